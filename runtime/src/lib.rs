@@ -1,0 +1,1 @@
+//! What programs differentiated by Cotangent call at run time.

@@ -1,0 +1,3 @@
+//! Compile-time differentiation of ordinary Rust functions.
+
+pub use cotangent_macros::differentiable;

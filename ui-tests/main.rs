@@ -1,0 +1,3 @@
+//! Compile-fail tests.
+
+fn main() {}

@@ -1,5 +1,7 @@
 //! The compiler of Cotangent as an ordinary library.
 
+pub mod ir;
+
 use proc_macro2::TokenStream;
 
 /// Expands `#[differentiable(options)] item`.

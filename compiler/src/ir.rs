@@ -1,0 +1,19 @@
+//! The intermediate representation: functional, in A-normal form, with graphs as values.
+//!
+//! A *graph* has parameters, nodes in order and results; functions, branch arms, loop bodies and closures are graphs.
+//! A graph nested in another may use the values of the enclosing ones (its free variables). Mutation in the source is
+//! new versions of values here; loops and branches pass versions in and out. Every node carries its source span.
+
+pub mod builder;
+pub mod graph;
+pub mod op;
+pub mod primitive;
+pub mod print;
+pub mod types;
+pub mod verify;
+
+pub use builder::Builder;
+pub use graph::{Func, Graph, GraphData, Node, NodeData, ParamMode, Value, ValueData};
+pub use op::{Arg, Call, Callee, Const, Loop, LoopKind, Op, Path, RangeEnd, Step, Verbatim};
+pub use primitive::{Cost, Kind, Partial, Primitive, Rule, Spelling};
+pub use types::{Float, Type};

@@ -1,0 +1,372 @@
+//! What a node does: see [`Op`].
+
+use super::graph::{Graph, Node};
+use super::primitive::Primitive;
+use super::types::Type;
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+
+/// A literal constant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Const {
+    /// A float: its value, and its digits as they are printed.
+    Float(f64, String),
+    /// An integer: its digits as they are printed, without a suffix.
+    Int(String),
+    /// A boolean.
+    Bool(bool),
+    /// `()`.
+    Unit,
+}
+
+/// One step of a path into an aggregate. Index values are operands of the node, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// `[i]`: one operand.
+    Index,
+    /// `[lo..hi]`: an operand for each bound that is given.
+    Range {
+        /// Whether there is a lower bound.
+        from: bool,
+        /// The upper bound.
+        end: RangeEnd,
+    },
+    /// `.k` of a tuple or `.name` of a struct: no operand.
+    Field(String),
+}
+
+/// The upper bound of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RangeEnd {
+    /// `lo..`
+    Open,
+    /// `lo..hi`
+    Exclusive,
+    /// `lo..=hi`
+    Inclusive,
+}
+
+impl Step {
+    /// How many operands the step takes.
+    pub fn operands(&self) -> usize {
+        match self {
+            Step::Index => 1,
+            Step::Range { from, end } => usize::from(*from) + usize::from(*end != RangeEnd::Open),
+            Step::Field(_) => 0,
+        }
+    }
+
+    /// The type of what the step leads to.
+    pub fn apply(&self, ty: &Type) -> Type {
+        match (self, ty) {
+            (Step::Index, Type::Slice(t) | Type::Vec(t) | Type::Array(t)) => (**t).clone(),
+            (Step::Index, Type::NdArray(k, _)) => Type::Float(k.clone()),
+            (Step::Range { .. }, Type::Slice(t) | Type::Vec(t) | Type::Array(t)) => Type::Slice(t.clone()),
+            (Step::Field(k), Type::Tuple(ts)) => {
+                k.parse::<usize>().ok().and_then(|k| ts.get(k)).cloned().unwrap_or(Type::Dyn)
+            }
+            _ => Type::Dyn,
+        }
+    }
+}
+
+/// A path into an aggregate; the empty path is the aggregate itself.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Path(pub Vec<Step>);
+
+impl Path {
+    /// How many operands the path takes.
+    pub fn operands(&self) -> usize {
+        self.0.iter().map(Step::operands).sum()
+    }
+
+    /// The type at the end of the path.
+    pub fn apply(&self, ty: &Type) -> Type {
+        self.0.iter().fold(ty.clone(), |t, s| s.apply(&t))
+    }
+
+    /// Whether the path ends in a range, so that it names a slice and not an element.
+    pub fn is_slice(&self) -> bool {
+        matches!(self.0.last(), Some(Step::Range { .. }))
+    }
+}
+
+/// Rust code that is not AD's business, kept as it is written.
+///
+/// The node's operands are the locals that the code uses, under the names in `uses`; its first result is the code's
+/// value, the others are the new versions of the locals that it may mutate (`defs`, indices into `uses`).
+#[derive(Clone, Debug)]
+pub struct Verbatim {
+    /// The code. A placeholder identifier stands for an operand where the source had a subexpression.
+    pub code: TokenStream,
+    /// The name of each operand in `code`.
+    pub uses: Vec<Ident>,
+    /// Which operands the code may mutate.
+    pub defs: Vec<usize>,
+    /// Whether the code may be dropped, repeated or moved: it has no effects and cannot panic.
+    pub pure_: bool,
+}
+
+/// How an argument is handed to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arg {
+    /// `x`
+    Value,
+    /// `&x`
+    Ref,
+    /// `&mut x`: the call returns a new version of it.
+    RefMut,
+}
+
+/// What a call calls.
+#[derive(Clone)]
+pub enum Callee {
+    /// A function by its path.
+    Path(syn::Path),
+    /// A method of the first argument.
+    Method(Ident),
+}
+
+impl std::fmt::Debug for Callee {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Callee::Path(path) => write!(f, "{}", path.to_token_stream()),
+            Callee::Method(name) => write!(f, ".{name}"),
+        }
+    }
+}
+
+/// A call of a function that has companions by the name protocol.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The callee.
+    pub callee: Callee,
+    /// How each argument is handed over, the receiver of a method first.
+    pub args: Vec<Arg>,
+    /// Whether the function returns `()`.
+    pub unit: bool,
+}
+
+/// How often a loop runs. Operands come before the initial values of the carried ones.
+#[derive(Clone, Debug)]
+pub enum LoopKind {
+    /// Over an integer range; operands `lo, hi`; the body's first parameter is the index.
+    For {
+        /// `lo..=hi` instead of `lo..hi`.
+        inclusive: bool,
+        /// From the upper end down.
+        reversed: bool,
+    },
+    /// While the graph of the carried values gives true.
+    While {
+        /// Parameters: the carried values. One result, a boolean.
+        cond: Graph,
+    },
+    /// Until it exits.
+    Infinite,
+    /// Over an inactive iterator, kept as it is written; the node's first operands are those of `iter`, the body's
+    /// first parameters are what `pattern` binds, in order.
+    Iter {
+        /// The iterator expression.
+        iter: Verbatim,
+        /// The pattern of the items.
+        pattern: TokenStream,
+        /// The names that it binds.
+        bindings: Vec<Ident>,
+    },
+}
+
+impl LoopKind {
+    /// How many operands precede the initial values.
+    pub fn operands(&self) -> usize {
+        match self {
+            LoopKind::For { .. } => 2,
+            LoopKind::While { .. } | LoopKind::Infinite => 0,
+            LoopKind::Iter { iter, .. } => iter.uses.len(),
+        }
+    }
+
+    /// How many parameters of the body precede the carried ones.
+    pub fn bindings(&self) -> usize {
+        match self {
+            LoopKind::For { .. } => 1,
+            LoopKind::While { .. } | LoopKind::Infinite => 0,
+            LoopKind::Iter { bindings, .. } => bindings.len(),
+        }
+    }
+}
+
+/// A loop: operands of its kind and initial values in, final values of the carried ones out.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// How often it runs.
+    pub kind: LoopKind,
+    /// Parameters: those of the kind, then the carried values. Results: the exit flag if `exits`, then the carried values.
+    pub body: Graph,
+    /// Whether the first result of the body says to leave the loop after this iteration.
+    pub exits: bool,
+    /// In a reverse sweep before storage is decided: the loop whose iterations it visits backwards.
+    pub replays: Option<Node>,
+}
+
+/// What a node does. Unless said otherwise it has one result.
+///
+/// Aggregates are functional here: `Update`, `AddAt` and their like return the changed aggregate. The emitted code
+/// changes it in place where the old version is not used again.
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// A literal. No operands.
+    Const(Const),
+    /// A primitive function of scalars (for integers and booleans too).
+    Prim(&'static Primitive),
+    /// `x as T`; the node's result has the type.
+    Cast(TokenStream),
+    /// Inactive code. See [`Verbatim`].
+    Verbatim(Box<Verbatim>),
+    /// A tuple of the operands.
+    Tuple,
+    /// An array literal of the operands.
+    Array,
+    /// `[v; n]` with a constant length; one operand.
+    Repeat(TokenStream),
+    /// `vec![a, b, …]`.
+    VecOf,
+    /// `vec![v; n]`; operands `v, n`.
+    VecRepeat,
+    /// An empty vector; the operand, if any, is the capacity.
+    VecEmpty,
+    /// `(vec, v) → vec` with `v` at its end.
+    Push,
+    /// `(vec) → (last element, vec without it)`; the adjoint of `Push`. The vector is not empty.
+    Pop,
+    /// The length of a sequence.
+    Len,
+    /// A copy that owns its elements: `to_vec`, `clone`, `to_owned`. `true` makes a vector of a slice or an array.
+    Copy(bool),
+    /// `(root, path…) → element`, or a slice of it.
+    Load(Path),
+    /// `(root, path…, v) → root` with `v` at the path.
+    Update(Path),
+    /// `(root, path…, v) → root` with `v` added at the path.
+    AddAt(Path),
+    /// `(root, path…) → (what was at the path, root with zero there)`; the adjoint of `Update`.
+    Take(Path),
+    /// `(root, path…, v) → root` with every element of the slice at the path set to `v`.
+    Fill(Path),
+    /// `(root, path…, i, j) → root` with the elements i and j of the sequence at the path swapped.
+    Swap(Path),
+    /// `(cond) → results of the arm taken`.
+    If {
+        /// The arm for true; no parameters.
+        then_: Graph,
+        /// The arm for false; no parameters.
+        else_: Graph,
+    },
+    /// `(scrutinee) → results of the arm taken`: `if let` with an inactive scrutinee.
+    IfLet {
+        /// The pattern as it is written.
+        pattern: TokenStream,
+        /// The names that it binds: the parameters of `then_`.
+        bindings: Vec<Ident>,
+        /// The arm for a match.
+        then_: Graph,
+        /// The arm for no match; no parameters.
+        else_: Graph,
+    },
+    /// A loop. See [`Loop`].
+    Loop(Box<Loop>),
+    /// A closure applied where it is known: the operands are the graph's parameters.
+    Apply(Graph),
+    /// A closure value: the pullback.
+    Closure(Graph),
+    /// A call → the return value, then the new versions of the `RefMut` arguments.
+    Call(Box<Call>),
+    /// The call of the `_vjp` companion → as `Call`, then the pullback.
+    CallVjp(Box<Call>),
+    /// `(pullback, seed of the return value, seeds of the RefMut arguments…) → an entry for each argument`.
+    CallPullback(Box<Call>),
+    /// The call of the `_jvp` companion: arguments, then a tangent for each → as `Call`, then the tangent of the return
+    /// value, then those of the new versions.
+    CallJvp(Box<Call>),
+    /// The zero tangent of the operand, of its shape.
+    ZeroLike,
+    /// `(tangent, tangent) → sum`.
+    Accumulate,
+    /// `(tangent, entry of a pullback) → sum`; the entry may be `()`.
+    AddEntry,
+    /// `x as T` of a value of unknown type: `(x, cotangent of the result) → cotangent of x`.
+    CastCotangent(TokenStream),
+    /// `x as T` of a value of unknown type: `(x, tangent of x) → tangent of the result`.
+    CastTangent(TokenStream),
+    /// `(lo or hi, k) → the index of the k-th iteration` of a range loop.
+    Nth {
+        /// `lo..=hi`.
+        inclusive: bool,
+        /// Whether the operand is `hi` and the loop counts down.
+        reversed: bool,
+    },
+    /// `(lo, i) → i - lo` as `usize`.
+    Offset,
+    /// `(lo, hi, step) → number of iterations`.
+    Steps {
+        /// `lo..=hi`.
+        inclusive: bool,
+    },
+    /// `(lo, step, k) → lo + k·step`.
+    NthStep,
+    /// Elementwise over arrays (and scalars, broadcast): the graph's parameters are one element of each operand.
+    /// `like_first`: the result has the shape of the first operand, else the broadcast shape.
+    Map {
+        /// From elements to one element.
+        body: Graph,
+        /// Whether the first operand gives the shape.
+        like_first: bool,
+    },
+    /// `(g, x) → g` summed down to the shape of `x`.
+    Unbroadcast,
+}
+
+impl Op {
+    /// The graphs nested in the operation.
+    pub fn graphs(&self) -> Vec<Graph> {
+        match self {
+            Op::If { then_, else_ } | Op::IfLet { then_, else_, .. } => vec![*then_, *else_],
+            Op::Loop(l) => match l.kind {
+                LoopKind::While { cond } => vec![cond, l.body],
+                _ => vec![l.body],
+            },
+            Op::Apply(g) | Op::Closure(g) | Op::Map { body: g, .. } => vec![*g],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn graphs_mut(&mut self) -> Vec<&mut Graph> {
+        match self {
+            Op::If { then_, else_ } | Op::IfLet { then_, else_, .. } => vec![then_, else_],
+            Op::Loop(l) => match &mut l.kind {
+                LoopKind::While { cond } => vec![cond, &mut l.body],
+                _ => vec![&mut l.body],
+            },
+            Op::Apply(g) | Op::Closure(g) | Op::Map { body: g, .. } => vec![g],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The path of an operation on a part of an aggregate.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Op::Load(p) | Op::Update(p) | Op::AddAt(p) | Op::Take(p) | Op::Fill(p) | Op::Swap(p) => Some(p),
+            _ => None,
+        }
+    }
+
+    /// Which operand the operation may change in place, if that is not used again.
+    pub fn consumes(&self) -> Option<usize> {
+        match self {
+            Op::Update(_) | Op::AddAt(_) | Op::Take(_) | Op::Fill(_) | Op::Swap(_) => Some(0),
+            Op::Push | Op::Pop | Op::Accumulate | Op::AddEntry => Some(0),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Types as far as the compiler sees them.
+//!
+//! A macro sees tokens, so a type may be unknown ([`Type::Dyn`]); nothing but optimisation may depend on knowing it.
+//! Shared references are transparent: a value of type `f64` may be a `&f64` in the source.
+
+use std::fmt;
+
+/// The kind of a floating-point scalar.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Float {
+    /// `f32`.
+    F32,
+    /// `f64`.
+    F64,
+    /// A type parameter of the function with a float bound.
+    Generic(String),
+    /// A literal whose type Rust infers.
+    Any,
+}
+
+/// The type of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// A floating-point scalar.
+    Float(Float),
+    /// An integer; its Rust name where it is known.
+    Int(Option<&'static str>),
+    /// A boolean.
+    Bool,
+    /// The unit type, also the tangent of everything without a derivative.
+    Unit,
+    /// A borrowed slice.
+    Slice(Box<Type>),
+    /// A growable vector.
+    Vec(Box<Type>),
+    /// An array of a fixed length.
+    Array(Box<Type>),
+    /// A tuple.
+    Tuple(Vec<Type>),
+    /// An `ndarray` array in any form of ownership; the rank where it is known.
+    NdArray(Float, Option<usize>),
+    /// Known to carry no derivative: a string, a map, a range …
+    Inactive,
+    /// A pullback, as the companion of a call returns it.
+    Pullback,
+    /// Not visible to the macro.
+    Dyn,
+}
+
+impl Type {
+    /// `f64`.
+    pub const F64: Type = Type::Float(Float::F64);
+    /// `usize`.
+    pub const USIZE: Type = Type::Int(Some("usize"));
+    /// An integer of inferred type.
+    pub const INT: Type = Type::Int(None);
+
+    /// Whether values of this type can carry a derivative.
+    pub fn can_be_active(&self) -> bool {
+        match self {
+            Type::Float(_) | Type::NdArray(..) | Type::Dyn => true,
+            Type::Slice(t) | Type::Vec(t) | Type::Array(t) => t.can_be_active(),
+            Type::Tuple(ts) => ts.iter().any(Type::can_be_active),
+            Type::Int(_) | Type::Bool | Type::Unit | Type::Inactive | Type::Pullback => false,
+        }
+    }
+
+    /// The type of tangents and cotangents of values of this type.
+    pub fn tangent(&self) -> Type {
+        if !self.can_be_active() {
+            return Type::Unit;
+        }
+        match self {
+            Type::Slice(t) | Type::Vec(t) => Type::Vec(Box::new(t.tangent())),
+            Type::Array(t) => Type::Array(Box::new(t.tangent())),
+            Type::Tuple(ts) => Type::Tuple(ts.iter().map(Type::tangent).collect()),
+            other => other.clone(),
+        }
+    }
+
+    /// The type of the elements of a sequence.
+    pub fn element(&self) -> Type {
+        match self {
+            Type::Slice(t) | Type::Vec(t) | Type::Array(t) => (**t).clone(),
+            _ => Type::Dyn,
+        }
+    }
+
+    /// Whether this is a plain scalar: a value that is copied freely and printed inline.
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Type::Float(_) | Type::Int(_) | Type::Bool | Type::Unit)
+    }
+
+    /// Whether this is a float scalar.
+    pub fn is_float(&self) -> bool {
+        matches!(self, Type::Float(_))
+    }
+
+    /// Whether values of this type are updated in place by the emitted code.
+    pub fn is_aggregate(&self) -> bool {
+        !self.is_scalar()
+    }
+
+    /// The type of a value that may be of either type: an unknown literal gives way, anything else must agree.
+    pub fn join(&self, other: &Type) -> Type {
+        match (self, other) {
+            (a, b) if a == b => a.clone(),
+            (Type::Float(Float::Any), Type::Float(f)) | (Type::Float(f), Type::Float(Float::Any)) => {
+                Type::Float(f.clone())
+            }
+            (Type::Int(None), Type::Int(k)) | (Type::Int(k), Type::Int(None)) => Type::Int(*k),
+            (Type::Slice(a), Type::Slice(b)) => Type::Slice(Box::new(a.join(b))),
+            (Type::Vec(a), Type::Vec(b)) => Type::Vec(Box::new(a.join(b))),
+            (Type::Array(a), Type::Array(b)) => Type::Array(Box::new(a.join(b))),
+            (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
+                Type::Tuple(a.iter().zip(b).map(|(a, b)| a.join(b)).collect())
+            }
+            _ => Type::Dyn,
+        }
+    }
+}
+
+impl fmt::Display for Float {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Float::F32 => "f32",
+            Float::F64 => "f64",
+            Float::Generic(name) => name,
+            Float::Any => "float",
+        })
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Float(k) => write!(f, "{k}"),
+            Type::Int(Some(k)) => f.write_str(k),
+            Type::Int(None) => f.write_str("int"),
+            Type::Bool => f.write_str("bool"),
+            Type::Unit => f.write_str("()"),
+            Type::Slice(t) => write!(f, "&[{t}]"),
+            Type::Vec(t) => write!(f, "Vec<{t}>"),
+            Type::Array(t) => write!(f, "[{t}; _]"),
+            Type::Tuple(ts) => {
+                f.write_str("(")?;
+                for (i, t) in ts.iter().enumerate() {
+                    write!(f, "{}{t}", if i > 0 { ", " } else { "" })?;
+                }
+                f.write_str(")")
+            }
+            Type::NdArray(k, Some(rank)) => write!(f, "Array{rank}<{k}>"),
+            Type::NdArray(k, None) => write!(f, "ArrayD<{k}>"),
+            Type::Inactive => f.write_str("inactive"),
+            Type::Pullback => f.write_str("pullback"),
+            Type::Dyn => f.write_str("dyn"),
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The compiler of Cotangent as an ordinary library.
 
 pub mod ir;
+pub mod prims;
 
 use proc_macro2::TokenStream;
 

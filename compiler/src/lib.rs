@@ -1,5 +1,6 @@
 //! The compiler of Cotangent as an ordinary library.
 
+pub mod infer;
 pub mod ir;
 pub mod prims;
 

@@ -1,0 +1,5 @@
+//! What is known of values without a type checker: their types, and which of them need derivatives.
+
+pub mod activity;
+pub mod types;
+mod unify;

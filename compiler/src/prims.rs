@@ -9,8 +9,11 @@
 
 pub mod arith;
 pub mod compare;
+pub mod exp;
 pub mod formula;
 pub mod round;
+pub mod table;
+pub mod trig;
 
 use crate::ir::{Primitive, Spelling};
 use std::sync::LazyLock;
@@ -43,7 +46,7 @@ pub const INACTIVE_METHODS: &[&str] = &[
 ];
 
 static ALL: LazyLock<Vec<&'static Primitive>> =
-    LazyLock::new(|| [arith::FAMILY, round::FAMILY, compare::FAMILY].concat());
+    LazyLock::new(|| [arith::FAMILY, trig::FAMILY, exp::FAMILY, round::FAMILY, compare::FAMILY].concat());
 
 /// All primitives, in the order of the docs table.
 pub fn all() -> &'static [&'static Primitive] {

@@ -1,6 +1,6 @@
 //! Words for formulas: what the partial derivatives of the primitives are written in.
 
-use super::{arith, compare, round};
+use super::{arith, compare, exp, round, trig};
 use crate::ir::{Builder, Const, Float, Op, Primitive, Type, Value};
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -89,6 +89,31 @@ pub trait Formula {
         let minus = self.one_minus(x);
         let plus = self.one_plus(x);
         self.mul(minus, plus)
+    }
+
+    /// The sine of `x`
+    fn sin(&mut self, x: Value) -> Value {
+        self.apply(&trig::SIN, &[x])
+    }
+
+    /// The cosine of `x`
+    fn cos(&mut self, x: Value) -> Value {
+        self.apply(&trig::COS, &[x])
+    }
+
+    /// The square root of `x`
+    fn sqrt(&mut self, x: Value) -> Value {
+        self.apply(&exp::SQRT, &[x])
+    }
+
+    /// The natural logarithm of `x`
+    fn ln(&mut self, x: Value) -> Value {
+        self.apply(&exp::LN, &[x])
+    }
+
+    /// `√(x² + y²)` without overflow
+    fn hypot(&mut self, x: Value, y: Value) -> Value {
+        self.apply(&exp::HYPOT, &[x, y])
     }
 
     /// The integer part of `x`

@@ -1,7 +1,9 @@
 //! The compiler of Cotangent as an ordinary library.
 
+pub mod ad;
 pub mod infer;
 pub mod ir;
+pub mod opt;
 pub mod prims;
 
 use proc_macro2::TokenStream;

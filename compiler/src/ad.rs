@@ -1,0 +1,3 @@
+//! Derivatives: functions of the IR to functions of the IR.
+
+pub mod forward;

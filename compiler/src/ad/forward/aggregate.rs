@@ -1,0 +1,135 @@
+//! Tangents of operations on aggregates, which mirror the operation on the tangent aggregate, and of the operations of
+//! derivatives, which are linear.
+
+use super::{At, Forward};
+use crate::ir::{Node, Op, Path, Type, Value};
+
+impl Forward<'_> {
+    /// Appends the tangents of a node's results; the node itself is not appended here.
+    pub(super) fn aggregate(&mut self, at: At, n: Node) {
+        let node = self.func[n].clone();
+        let (args, outs, op) = (node.args, node.outs, node.op);
+        let ty = self.func.ty(outs[0]).tangent();
+        let dot = match &op {
+            Op::Cast(to) => {
+                let Some(dot) = self.dot(args[0]) else { return };
+                if self.func.ty(args[0]).is_float() && ty.is_float() {
+                    self.push(at, op, vec![dot], ty)
+                } else {
+                    self.push(at, Op::CastTangent(to.clone()), vec![args[0], dot], ty)
+                }
+            }
+            Op::Tuple => {
+                let entries = args.iter().map(|&a| self.entry(at, a)).collect();
+                self.push(at, op, entries, ty)
+            }
+            Op::Array | Op::VecOf => {
+                let dots = args.iter().map(|&a| self.owned_dot(at, a)).collect();
+                self.push(at, op, dots, ty)
+            }
+            Op::Repeat(_) | Op::VecRepeat => {
+                let mut operands = args.clone();
+                operands[0] = self.owned_dot(at, args[0]);
+                self.push(at, op, operands, ty)
+            }
+            Op::Push => {
+                let operands = vec![self.owned_dot(at, args[0]), self.owned_dot(at, args[1])];
+                self.push(at, op, operands, ty)
+            }
+            Op::Copy(to_vec) => {
+                let Some(dot) = self.dot(args[0]) else { return };
+                let to_vec = match (&ty, self.func.ty(dot)) {
+                    (Type::Vec(_), from) => !matches!(from, Type::Vec(_)) && (*to_vec || *from != Type::Dyn),
+                    _ => *to_vec,
+                };
+                self.push(at, Op::Copy(to_vec), vec![dot], ty)
+            }
+            Op::Load(path) => {
+                let Some(dot) = self.dot(args[0]) else { return };
+                self.builder(at).load(dot, path, &args[1..])
+            }
+            Op::Pop | Op::Take(_) => {
+                let Some(dot) = self.dot(args[0]) else { return };
+                let mut operands = args.clone();
+                operands[0] = dot;
+                let types = vec![ty, self.func.ty(dot).clone()];
+                let tangent = self.builder(at).node(op, operands, types);
+                let dots = self.func[tangent].outs.clone();
+                for (&out, dot) in outs.iter().zip(dots) {
+                    if self.func.ty(out).can_be_active() {
+                        self.set(out, dot);
+                    }
+                }
+                return;
+            }
+            Op::Update(path) | Op::Fill(path) => self.write(at, &op, path, &args),
+            Op::AddAt(path) => {
+                let root = self.root(at, args[0]);
+                match self.dot(args[1 + path.operands()]) {
+                    Some(v) => self.at_path(at, &op, path, root, &args, v),
+                    None => root,
+                }
+            }
+            Op::Swap(_) => {
+                let Some(dot) = self.dot(args[0]) else { return };
+                let mut operands = args.clone();
+                operands[0] = self.owned(at, dot);
+                let ty = self.func.ty(operands[0]).clone();
+                self.push(at, op, operands, ty)
+            }
+            Op::Accumulate => match (self.dot(args[0]), self.dot(args[1])) {
+                (Some(a), Some(b)) => {
+                    let a = self.owned(at, a);
+                    self.push(at, op, vec![a, b], ty)
+                }
+                (Some(one), None) | (None, Some(one)) => one,
+                (None, None) => return,
+            },
+            Op::AddEntry => {
+                let a = self.owned_dot(at, args[0]);
+                match self.dot(args[1]) {
+                    Some(b) => self.push(at, op, vec![a, b], ty),
+                    None => a,
+                }
+            }
+            Op::CastTangent(_) | Op::CastCotangent(_) => {
+                let Some(dot) = self.dot(args[1]) else { return };
+                self.push(at, op, vec![args[0], dot], ty)
+            }
+            Op::Unbroadcast => {
+                let Some(dot) = self.dot(args[0]) else { return };
+                self.push(at, op, vec![dot, args[1]], ty)
+            }
+            _ => return,
+        };
+        self.set(outs[0], dot);
+    }
+
+    /// The tangent of an aggregate that is about to change.
+    fn root(&mut self, at: At, root: Value) -> Value {
+        self.owned_dot(at, root)
+    }
+
+    /// The tangent of an aggregate after a value was written into it.
+    fn write(&mut self, at: At, op: &Op, path: &Path, args: &[Value]) -> Value {
+        let v = args[1 + path.operands()];
+        let place = path.apply(self.func.ty(args[0]));
+        if path.0.is_empty() && matches!(op, Op::Update(_)) {
+            return self.owned_dot(at, v);
+        }
+        let root = self.root(at, args[0]);
+        if !place.can_be_active() || !self.func.ty(v).can_be_active() {
+            return root;
+        }
+        let v = if path.is_slice() { self.dot_or_zero(at, v) } else { self.owned_dot(at, v) };
+        self.at_path(at, op, path, root, args, v)
+    }
+
+    fn at_path(&mut self, at: At, op: &Op, path: &Path, root: Value, args: &[Value], v: Value) -> Value {
+        let mut operands = vec![root];
+        operands.extend(&args[1..1 + path.operands()]);
+        operands.push(v);
+        let ty = self.func.ty(root).clone();
+        self.push(at, op.clone(), operands, ty)
+    }
+}

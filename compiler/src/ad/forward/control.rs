@@ -1,0 +1,99 @@
+//! Tangents through branches, loops and elementwise maps.
+
+use super::{At, Forward};
+use crate::ir::{LoopKind, Node, Op};
+use crate::opt::clone::clone_graph;
+use std::collections::HashMap;
+
+impl Forward<'_> {
+    /// Appends a branch with further results: the tangents of its active ones.
+    pub(super) fn branch(&mut self, at: At, n: Node) {
+        let outs = self.func[n].outs.clone();
+        let active: Vec<usize> = (0..outs.len()).filter(|&i| self.activity.is_active(outs[i])).collect();
+        self.func[at.graph].nodes.push(n);
+        if active.is_empty() {
+            return;
+        }
+        let [then_, else_] = self.func[n].op.graphs()[..] else { return };
+        for g in [then_, else_] {
+            self.graph(g);
+        }
+        for i in active {
+            let dots = [then_, else_].map(|graph| {
+                let result = self.func[graph].results[i];
+                self.dot_or_zero(At { graph, ..at }, result)
+            });
+            // Slices stay slices only if both arms have them.
+            let agree = self.func.ty(dots[0]) == self.func.ty(dots[1]);
+            for (graph, dot) in [then_, else_].into_iter().zip(dots) {
+                let dot = if agree { dot } else { self.owned(At { graph, ..at }, dot) };
+                self.func[graph].results.push(dot);
+            }
+            let dot = self.dot_value(outs[i]);
+            if agree {
+                self.func.values[dot].ty = self.func.ty(dots[0]).clone();
+            }
+            self.func[n].outs.push(dot);
+            self.dots.insert(outs[i], dot);
+        }
+    }
+
+    /// Appends a loop that also carries the tangents of its active values.
+    pub(super) fn repeat(&mut self, at: At, n: Node) {
+        let node = self.func[n].clone();
+        let Op::Loop(l) = node.op else { return };
+        let (operands, bindings, exits) = (l.kind.operands(), l.kind.bindings(), usize::from(l.exits));
+        let params = self.func[l.body].params[bindings..].to_vec();
+        let active: Vec<usize> = (0..params.len()).filter(|&i| self.activity.is_active(params[i])).collect();
+        for &i in &active {
+            let init = self.owned_dot(at, node.args[operands + i]);
+            self.func[n].args.push(init);
+            self.param(l.body, params[i]);
+            if let LoopKind::While { cond } = l.kind {
+                let dot = self.dot_value(params[i]);
+                self.func[cond].params.push(dot);
+            }
+        }
+        self.func[at.graph].nodes.push(n);
+        if active.is_empty() {
+            return;
+        }
+        self.graph(l.body);
+        for i in active {
+            let result = self.func[l.body].results[exits + i];
+            let dot = self.owned_dot(At { graph: l.body, ..at }, result);
+            self.func[l.body].results.push(dot);
+            let dot = self.dot_value(node.outs[i]);
+            self.func[n].outs.push(dot);
+            self.dots.insert(node.outs[i], dot);
+        }
+    }
+
+    /// Appends the tangent of an elementwise map: a map of the values and their tangents.
+    pub(super) fn map(&mut self, at: At, n: Node) {
+        let node = self.func[n].clone();
+        let Op::Map { body, like_first } = node.op else { return };
+        let mut copies = HashMap::new();
+        let copy = clone_graph(self.func, body, &mut copies);
+        for (&from, &to) in &copies {
+            self.activity.copy(from, to);
+        }
+        let mut args = node.args.clone();
+        for (i, &a) in node.args.iter().enumerate() {
+            let element = self.func[copy].params[i];
+            if let Some(dot) = self.dot(a)
+                && self.activity.is_active(element)
+            {
+                args.push(dot);
+                self.param(copy, element);
+            }
+        }
+        self.graph(copy);
+        let result = self.func[copy].results[0];
+        let dot = self.dot_or_zero(At { graph: copy, ..at }, result);
+        self.func[copy].results = vec![dot];
+        let ty = self.func.ty(node.outs[0]).tangent();
+        let dot = self.push(at, Op::Map { body: copy, like_first }, args, ty);
+        self.set(node.outs[0], dot);
+    }
+}

@@ -1,0 +1,184 @@
+//! Measures one kernel: checks the values, then takes CPU times and heap growth of its three programs.
+//!
+//! Times are CPU time of the process, the minimum over many runs, with the programs taking turns so that a slow moment
+//! of the machine meets them all. Short programs are run in batches, as reading the clock is a system call.
+
+use std::alloc::System;
+use std::hint::black_box;
+
+use cap::Cap;
+use rustix::time::{ClockId, clock_gettime};
+
+#[global_allocator]
+static HEAP: Cap<System> = Cap::new(System, usize::MAX);
+
+/// The shortest time between two readings of the clock, in seconds.
+const BATCH_SECONDS: f64 = 200e-6;
+/// However slow a program is, each runs this often.
+const LEAST_ROUNDS: usize = 5;
+
+/// What to do beside checking the values.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings {
+    /// CPU seconds for the timing of one kernel; `None` only checks.
+    pub(crate) seconds: Option<f64>,
+}
+
+/// The numbers that a kernel must reproduce, to a relative 1e-9.
+pub(crate) struct Expected {
+    pub(crate) value: f64,
+    /// The sum of all entries of the gradient. A sum of zero is met to 1e-9 of the norm.
+    pub(crate) sum: f64,
+    /// The Euclidean norm of all entries of the gradient.
+    pub(crate) norm: f64,
+    /// The last entry of the flattened gradient, where it is known by itself.
+    pub(crate) last: Option<f64>,
+    /// How closely the two gradients agree, relative to the norm.
+    pub(crate) agreement: f64,
+}
+
+/// One kernel: the numbers it must reproduce and its three programs, which take black-boxed inputs.
+pub(crate) struct Kernel<P, O, H, G> {
+    /// The number of iterations of the loop whose residuals are counted.
+    pub(crate) iterations: usize,
+    pub(crate) expected: Expected,
+    /// The annotated function.
+    pub(crate) primal: P,
+    /// Its generated companion.
+    pub(crate) ours: O,
+    /// The adjoint written by hand.
+    pub(crate) by_hand: H,
+    /// All entries of a gradient, in order.
+    pub(crate) flatten: fn(&G) -> Vec<f64>,
+}
+
+/// What was measured of one kernel.
+pub(crate) struct Measured {
+    /// Seconds per call of the primal, ours and the hand-written adjoint; `None` where only values were checked.
+    pub(crate) seconds: Option<[f64; 3]>,
+    /// Peak heap growth of ours and of the hand-written adjoint, the gradient included, in bytes per iteration.
+    pub(crate) bytes_per_iteration: [f64; 2],
+}
+
+impl<P, O, H, G> Kernel<P, O, H, G>
+where
+    P: Fn() -> f64,
+    O: Fn() -> (f64, G),
+    H: Fn() -> (f64, G),
+{
+    /// Checks the values, then measures. The error says which number is off.
+    pub(crate) fn measure(&self, settings: Settings) -> Result<Measured, String> {
+        let ((value, gradient), growth) = peak_growth(&self.ours);
+        let ((hand_value, hand_gradient), hand_growth) = peak_growth(&self.by_hand);
+        let (ours, hand) = ((self.flatten)(&gradient), (self.flatten)(&hand_gradient));
+
+        self.expected.check("by hand", hand_value, &hand)?;
+        self.expected.check("ours", value, &ours)?;
+        let primal = (self.primal)();
+        if value.to_bits() != primal.to_bits() {
+            return Err(format!("ours: the value {value:e} is not bit for bit that of the primal, {primal:e}"));
+        }
+        self.expected.check_agreement(&ours, &hand)?;
+
+        let bytes_per_iteration = [growth, hand_growth].map(|bytes| bytes as f64 / self.iterations as f64);
+        let seconds = settings.seconds.map(|budget| {
+            let primal = || {
+                black_box((self.primal)());
+            };
+            let ours = || {
+                black_box((self.ours)());
+            };
+            let by_hand = || {
+                black_box((self.by_hand)());
+            };
+            minima([&primal, &ours, &by_hand], budget)
+        });
+        Ok(Measured { seconds, bytes_per_iteration })
+    }
+}
+
+impl Expected {
+    fn check(&self, side: &str, value: f64, gradient: &[f64]) -> Result<(), String> {
+        let within = |what: &str, got: f64, want: f64, scale: f64| {
+            // Written so that a NaN is a mismatch.
+            if (got - want).abs() <= 1e-9 * scale {
+                Ok(())
+            } else {
+                Err(format!("{side}: {what} is {got:.15e}, expected {want:.15e}"))
+            }
+        };
+        let scale_of_sum = if self.sum == 0.0 { self.norm } else { self.sum.abs() };
+        within("the value", value, self.value, self.value.abs())?;
+        within("the sum of the gradient", gradient.iter().sum(), self.sum, scale_of_sum)?;
+        within("the norm of the gradient", norm(gradient), self.norm, self.norm)?;
+        match self.last {
+            Some(last) => within("the last entry of the gradient", gradient[gradient.len() - 1], last, last.abs()),
+            None => Ok(()),
+        }
+    }
+
+    fn check_agreement(&self, ours: &[f64], hand: &[f64]) -> Result<(), String> {
+        if ours.len() != hand.len() {
+            return Err(format!("ours has {} entries in the gradient, by hand there are {}", ours.len(), hand.len()));
+        }
+        let difference: Vec<f64> = ours.iter().zip(hand).map(|(a, b)| a - b).collect();
+        let distance = norm(&difference) / norm(hand);
+        if distance <= self.agreement {
+            Ok(())
+        } else {
+            Err(format!("ours and by hand: the gradients differ by {distance:.1e} of the norm"))
+        }
+    }
+}
+
+fn norm(entries: &[f64]) -> f64 {
+    entries.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// The result of a call and the bytes by which the heap grew at most during it.
+fn peak_growth<T>(call: impl Fn() -> T) -> (T, usize) {
+    // The allocator's high-water mark cannot be taken back, so untouched ballast lifts the heap up to it first.
+    let ballast: Vec<u8> = black_box(Vec::with_capacity(HEAP.max_allocated() - HEAP.allocated()));
+    let before = HEAP.allocated();
+    let result = call();
+    let growth = HEAP.max_allocated() - before;
+    drop(ballast);
+    (result, growth)
+}
+
+/// Seconds per call of each program: the minimum over the rounds that fit into the budget of CPU seconds.
+fn minima<const N: usize>(programs: [&dyn Fn(); N], budget: f64) -> [f64; N] {
+    let start = cpu_seconds();
+    let batches = programs.map(batch_size);
+    let mut minima = [f64::INFINITY; N];
+    let mut rounds = 0;
+    while rounds < LEAST_ROUNDS || cpu_seconds() - start < budget {
+        for ((program, &batch), minimum) in programs.iter().zip(&batches).zip(&mut minima) {
+            *minimum = minimum.min(time(*program, batch) / batch as f64);
+        }
+        rounds += 1;
+    }
+    minima
+}
+
+/// How many calls fill the time between two readings of the clock. It doubles until they do, which warms up too.
+fn batch_size(program: &dyn Fn()) -> usize {
+    let mut batch = 1;
+    while time(program, batch) < BATCH_SECONDS {
+        batch *= 2;
+    }
+    batch
+}
+
+fn time(program: &dyn Fn(), calls: usize) -> f64 {
+    let start = cpu_seconds();
+    for _ in 0..calls {
+        program();
+    }
+    cpu_seconds() - start
+}
+
+fn cpu_seconds() -> f64 {
+    let now = clock_gettime(ClockId::ProcessCPUTime);
+    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
+}

@@ -1,10 +1,13 @@
 //! The compiler of Cotangent as an ordinary library.
 
 pub mod ad;
+pub mod diag;
+pub mod emit;
 pub mod infer;
 pub mod ir;
 pub mod opt;
 pub mod prims;
+pub mod syntax;
 
 use proc_macro2::TokenStream;
 

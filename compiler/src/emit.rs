@@ -1,0 +1,3 @@
+//! From derivative programs to Rust.
+
+pub mod companions;

@@ -1,0 +1,216 @@
+//! The functions that stand beside an annotated one.
+//!
+//! For `fn f(xs: &[f64], n: usize) -> f64`:
+//!
+//! ```text
+//! fn f_vjp<'ct>(xs: &'ct [f64], n: usize) -> (f64, impl Fn(f64) -> (Vec<f64>, ()) + Send + Sync + use<'ct>)
+//! fn f_value_and_grad(xs: &[f64], n: usize) -> (f64, Vec<f64>)
+//! fn f_grad(xs: &[f64], n: usize) -> Vec<f64>
+//! fn f_jvp(xs: &[f64], n: usize, xs_dot: Vec<f64>, n_dot: impl Sized) -> (f64, f64)
+//! ```
+//!
+//! The bodies of `_vjp` and `_jvp` come from elsewhere; the other two call `_vjp`. The tangent of a parameter without a
+//! derivative is `impl Sized`, not a type parameter, so that a turbofish on `f` fits its companions as well.
+
+mod docs;
+mod gradient;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::visit::Visit;
+use syn::{Generics, Lifetime};
+
+use crate::syntax::options::Mode;
+use crate::syntax::signature::{Param, ResultKind, Scalar, Signature, TypeClass};
+
+/// The contents of the function bodies. A body that the [`Mode`] leaves out is not looked at.
+pub struct Bodies {
+    /// Ends in `(value, move |seed| …)`, see [`Signature::seed_name`] and [`Signature::seed_type`].
+    pub vjp: TokenStream,
+    /// Ends in `(value, tangent)`.
+    pub jvp: TokenStream,
+}
+
+/// The kinds of companions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Vjp,
+    ValueAndGrad,
+    Grad,
+    Jvp,
+}
+
+impl Kind {
+    fn suffix(self) -> &'static str {
+        match self {
+            Kind::Vjp => "vjp",
+            Kind::ValueAndGrad => "value_and_grad",
+            Kind::Grad => "grad",
+            Kind::Jvp => "jvp",
+        }
+    }
+}
+
+/// The companions of a function with these bodies.
+pub fn companions(signature: &Signature, bodies: Bodies) -> TokenStream {
+    kinds(signature)
+        .map(|kind| {
+            let body = match kind {
+                Kind::Vjp => bodies.vjp.clone(),
+                Kind::Jvp => bodies.jvp.clone(),
+                Kind::ValueAndGrad => gradient::body(signature, true),
+                Kind::Grad => gradient::body(signature, false),
+            };
+            function(signature, kind, body)
+        })
+        .collect()
+}
+
+/// The same functions without contents. They stand in for the companions when there are errors, so that the calls of
+/// them are no further errors.
+pub fn stubs(signature: &Signature) -> TokenStream {
+    kinds(signature)
+        .map(|kind| {
+            let body = match kind {
+                Kind::Vjp => {
+                    let (seed, entries) = (signature.seed_type(), signature.entries_type());
+                    quote!((::core::unimplemented!(), |_: #seed| -> #entries { ::core::unimplemented!() }))
+                }
+                _ => quote!(::core::unimplemented!()),
+            };
+            function(signature, kind, body)
+        })
+        .collect()
+}
+
+fn kinds(signature: &Signature) -> impl Iterator<Item = Kind> {
+    let (reverse, forward) = match signature.mode {
+        Mode::Both => (true, true),
+        Mode::Reverse => (true, false),
+        Mode::Forward => (false, true),
+    };
+    let gradient = reverse && signature.scalar() != Scalar::No;
+    [(Kind::Vjp, reverse), (Kind::ValueAndGrad, gradient), (Kind::Grad, gradient), (Kind::Jvp, forward)]
+        .into_iter()
+        .filter_map(|(kind, wanted)| wanted.then_some(kind))
+}
+
+fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream {
+    // the names of lifetimes are shown only where they are needed
+    let bound = signature.borrowed.is_some() && (kind == Kind::Vjp || tangents_borrow(signature));
+    let generics = if bound { &signature.bound_generics } else { &signature.generics };
+    let mut params: Vec<TokenStream> = signature.params.iter().map(|param| declaration(param, bound)).collect();
+    if kind == Kind::Jvp {
+        params.extend(signature.params.iter().map(|param| tangent_declaration(signature, param)));
+    }
+    let output = output(signature, kind, bound);
+    let mut generics = generics.clone();
+    if matches!(kind, Kind::Grad | Kind::ValueAndGrad) {
+        require_scalar(signature, bound, &mut generics);
+    }
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+
+    let name = signature.companion(kind.suffix());
+    let (vis, attrs, docs) = (&signature.vis, &signature.attrs, docs::docs(signature, kind));
+    quote! {
+        #docs
+        #(#attrs)*
+        #[allow(
+            unused, nonstandard_style, deprecated, trivial_casts, trivial_numeric_casts, unused_qualifications,
+            unused_results, unused_lifetimes, single_use_lifetimes, elided_lifetimes_in_paths,
+            impl_trait_redundant_captures, clippy::all, clippy::pedantic, clippy::nursery
+        )]
+        #vis fn #name #impl_generics (#(#params),*) -> #output #where_clause {
+            #body
+        }
+    }
+}
+
+fn declaration(param: &Param, bound: bool) -> TokenStream {
+    let (arg, ty) = (&param.arg, if bound { &param.bound_ty } else { &param.ty });
+    quote!(#arg: #ty)
+}
+
+fn tangent_declaration(signature: &Signature, param: &Param) -> TokenStream {
+    let name = &param.tangent_name;
+    if param.differentiable {
+        let ty = param.tangent_type(&signature.krate);
+        quote!(#name: #ty)
+    } else {
+        quote!(#name: impl ::core::marker::Sized)
+    }
+}
+
+fn output(signature: &Signature, kind: Kind, bound: bool) -> TokenStream {
+    let value = signature.value_type(bound);
+    match kind {
+        Kind::Vjp => {
+            let pullback = pullback_type(signature);
+            quote!((#value, #pullback))
+        }
+        Kind::ValueAndGrad => {
+            let grads = signature.grads_type();
+            quote!((#value, #grads))
+        }
+        Kind::Grad => signature.grads_type(),
+        Kind::Jvp => {
+            let tangent = signature.seed_type();
+            quote!((#value, #tangent))
+        }
+    }
+}
+
+/// `impl Fn(Ȳ) -> entries + use<…>`.
+fn pullback_type(signature: &Signature) -> TokenStream {
+    let (seed, entries) = (signature.seed_type(), signature.entries_type());
+    let send = signature.pullback_is_send().then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
+    let captures = if signature.is_method() {
+        // `use<…>` would have to name the parameters of the `impl`, which cannot be seen from here
+        signature.borrowed.as_ref().map(|lifetime| quote!(+ #lifetime))
+    } else {
+        let captures = &signature.captures;
+        Some(quote!(+ use<#(#captures),*>))
+    };
+    quote!(impl ::core::ops::Fn(#seed) -> #entries #send #captures)
+}
+
+/// Where the result may be a float by an alias, its gradient exists if it is one. The bound is checked at the calls and
+/// not at the declaration because of its (unused) lifetime.
+fn require_scalar(signature: &Signature, bound: bool, generics: &mut Generics) {
+    if signature.scalar() == Scalar::Perhaps {
+        let (ty, krate) = (signature.value_type(bound), &signature.krate);
+        let lifetime =
+            Lifetime::new(&format!("'{}", signature.names.clone().fresh("any")), proc_macro2::Span::mixed_site());
+        let predicate = syn::parse_quote!(for<#lifetime> #ty: #krate::__private::ScalarResult);
+        generics.make_where_clause().predicates.push(predicate);
+    }
+}
+
+/// Whether the tangent types of unknown types have the lifetime of what is borrowed in them.
+fn tangents_borrow(signature: &Signature) -> bool {
+    struct Borrows<'a>(&'a Lifetime, bool);
+    impl<'ast> Visit<'ast> for Borrows<'_> {
+        fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
+            self.1 |= lifetime.ident == self.0.ident;
+        }
+    }
+    fn walk(class: &TypeClass, borrows: &mut Borrows<'_>) {
+        match class {
+            TypeClass::Unknown(ty) => borrows.visit_type(ty),
+            TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => walk(of, borrows),
+            TypeClass::Option(of) | TypeClass::BoxOf(of) | TypeClass::NdArray { element: of, .. } => walk(of, borrows),
+            TypeClass::Tuple(of) => of.iter().for_each(|of| walk(of, borrows)),
+            TypeClass::Float(_) | TypeClass::Inactive | TypeClass::Function => {}
+        }
+    }
+    let Some(lifetime) = &signature.borrowed else { return false };
+    let mut borrows = Borrows(lifetime, false);
+    signature.differentiable().for_each(|param| walk(&param.class, &mut borrows));
+    if let ResultKind::Value { class, .. } = &signature.result {
+        walk(class, &mut borrows);
+    }
+    borrows.1
+}
+
+#[cfg(test)]
+mod tests;

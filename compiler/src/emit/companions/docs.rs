@@ -1,0 +1,93 @@
+//! The doc comments of companions: what each returns, and in which order.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::Kind;
+use crate::syntax::signature::{By, Param, ResultKind, Signature, bare};
+
+/// `#[doc = "…"]`, one for each line.
+pub(super) fn docs(signature: &Signature, kind: Kind) -> TokenStream {
+    let function = function(signature);
+    let text = match kind {
+        Kind::Vjp => format!(
+            "The value of {function} and its pullback (reverse mode).\n\n\
+             The pullback takes the cotangent of {} and returns {}.",
+            results(signature),
+            entries(signature)
+        ),
+        Kind::Jvp => format!(
+            "The value of {function} and its tangent (forward mode).\n\n\
+             The tangents of all parameters follow the parameters; {}the second value is the tangent of {}.",
+            if signature.params.iter().all(|param| param.differentiable) {
+                ""
+            } else {
+                "where a parameter has no derivative its tangent is ignored, `()` will do; "
+            },
+            results(signature)
+        ),
+        Kind::ValueAndGrad => format!("The value of {function} and its gradient with respect to {}.", grads(signature)),
+        Kind::Grad => format!("The gradient of {function} with respect to {}.", grads(signature)),
+    };
+    let lines = text.lines().map(|line| {
+        let line = if line.is_empty() { Literal::string("") } else { Literal::string(&format!(" {line}")) };
+        quote!(#[doc = #line])
+    });
+    quote!(#(#lines)*)
+}
+
+/// A link, where rustdoc can follow it.
+fn function(signature: &Signature) -> String {
+    let name = bare(&signature.name);
+    if signature.name != name {
+        format!("`{name}`")
+    } else if signature.is_method() {
+        format!("[`{name}`](Self::{name}())")
+    } else {
+        format!("[`{name}`]({name}())")
+    }
+}
+
+fn name(param: &Param) -> String {
+    format!("`{}`", bare(&param.arg))
+}
+
+fn sentence_list(items: &[String]) -> String {
+    match items {
+        [] => "nothing".to_string(),
+        [alone] => alone.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+fn grads(signature: &Signature) -> String {
+    let names: Vec<_> = signature.differentiable().map(name).collect();
+    match names.len() {
+        0 | 1 => sentence_list(&names),
+        _ => format!("{}, in this order", sentence_list(&names)),
+    }
+}
+
+fn entries(signature: &Signature) -> String {
+    let names: Vec<_> = signature.params.iter().map(name).collect();
+    let inactive: Vec<_> = signature.params.iter().filter(|param| !param.differentiable).map(name).collect();
+    let order = if names.len() > 1 { ", in this order" } else { "" };
+    let empty = match inactive.as_slice() {
+        [] => String::new(),
+        inactive => format!("; the entry of {} is `()`", sentence_list(inactive)),
+    };
+    match names.len() {
+        1 => format!("the cotangent of {}{empty}", names[0]),
+        _ => format!("the cotangents of {}{order}{empty}", sentence_list(&names)),
+    }
+}
+
+fn results(signature: &Signature) -> String {
+    let mut results = Vec::new();
+    if matches!(signature.result, ResultKind::Value { .. }) {
+        results.push("the result".to_string());
+    }
+    let finals = signature.params.iter().filter(|param| param.by == By::RefMut);
+    results.extend(finals.map(|param| format!("the final {}", name(param))));
+    sentence_list(&results)
+}

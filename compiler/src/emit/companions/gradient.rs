@@ -1,0 +1,61 @@
+//! The bodies of `_grad` and `_value_and_grad`: one forward sweep, and the pullback at 1.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::syntax::signature::{By, Component, Float, ResultKind, Signature, TypeClass, bare, one_or_tuple};
+
+/// `let (value, pullback) = f_vjp(x, n); let (x_bar, _) = pullback(1.0); (value, x_bar)`.
+pub(super) fn body(signature: &Signature, with_value: bool) -> TokenStream {
+    let mut names = signature.names.clone();
+    let pullback = names.fresh("pullback");
+    let value = if with_value {
+        let value = names.fresh("value");
+        quote!(#value)
+    } else {
+        quote!(_)
+    };
+    let vjp = signature.companion("vjp");
+    let vjp = if signature.is_method() { quote!(Self::#vjp) } else { quote!(#vjp) };
+    let arguments = signature.params.iter().map(|param| {
+        let arg = &param.arg;
+        if param.by == By::RefMut { quote!(&mut *#arg) } else { quote!(#arg) }
+    });
+    let seed = one_or_tuple(signature.components().into_iter().map(|component| seed(signature, component)));
+
+    if let [_] = signature.params.as_slice() {
+        let output = if with_value { quote!((#value, #pullback(#seed))) } else { quote!(#pullback(#seed)) };
+        return quote!(let (#value, #pullback) = #vjp(#(#arguments),*); #output);
+    }
+    let bars: Vec<_> = signature
+        .params
+        .iter()
+        .map(|param| param.differentiable.then(|| names.fresh(&format!("{}_bar", bare(&param.arg)))))
+        .collect();
+    let pattern = one_or_tuple(bars.iter().map(|bar| bar.as_ref().map_or_else(|| quote!(_), |bar| quote!(#bar))));
+    let grads = one_or_tuple(bars.iter().flatten());
+    let output = if with_value { quote!((#value, #grads)) } else { grads };
+    quote! {
+        let (#value, #pullback) = #vjp(#(#arguments),*);
+        let #pattern = #pullback(#seed);
+        #output
+    }
+}
+
+/// One for the result, nothing for the final values.
+fn seed(signature: &Signature, component: Component) -> TokenStream {
+    let krate = &signature.krate;
+    match component {
+        Component::Final(index) => {
+            let param = &signature.params[index];
+            let arg = &param.arg;
+            if param.differentiable { quote!(#krate::Differentiable::zero_tangent(&*#arg)) } else { quote!(()) }
+        }
+        Component::Return => match &signature.result {
+            ResultKind::Value { class: TypeClass::Float(Float::F32), .. } => quote!(1.0_f32),
+            ResultKind::Value { class: TypeClass::Float(Float::F64), .. } => quote!(1.0_f64),
+            ResultKind::Value { ty, .. } => quote!(<#ty as #krate::__private::ScalarResult>::unit_seed()),
+            ResultKind::Unit => quote!(()),
+        },
+    }
+}

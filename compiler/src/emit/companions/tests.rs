@@ -1,0 +1,62 @@
+use quote::quote;
+
+use super::*;
+use crate::diag::Diagnostics;
+use crate::syntax::{options, signature};
+
+/// The companions of a function whose bodies are left out, or the stubs where there are errors.
+fn expand_signature_only(options: &str, item: &str) -> String {
+    let mut diags = Diagnostics::new();
+    let options = options::parse(options.parse().unwrap(), &mut diags);
+    let item = signature::function(item.parse().unwrap(), &mut diags).expect("a function");
+    let signature = signature::analyse(&item, &options, &mut diags);
+    let tokens = match diags.finish() {
+        Ok(()) => companions(&signature, Bodies { vjp: quote!(vjp_body!()), jvp: quote!(jvp_body!()) }),
+        Err(errors) => {
+            let stubs = stubs(&signature);
+            quote!(#errors #stubs)
+        }
+    };
+    let text = prettyplease::unparse(&syn::parse2(tokens).expect("items"));
+    // the same before each function
+    let mut short = String::new();
+    let mut inside = false;
+    for line in text.lines() {
+        inside |= line.trim_start() == "#[allow(";
+        if !inside {
+            short = short + line + "\n";
+        }
+        inside &= line.trim_start() != ")]";
+    }
+    short
+}
+
+macro_rules! snapshots {
+    ($($name:ident: $options:literal, $item:literal;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                insta::assert_snapshot!(expand_signature_only($options, $item));
+            }
+        )*
+    };
+}
+
+snapshots! {
+    one_parameter: "", "pub fn square(x: f64) -> f64 { x * x }";
+    mixed_parameters: "", "pub(crate) fn f(n: usize, x: f64, name: &str, v: &[f64], flag: bool) -> f64 { x }";
+    only_some: "wrt(a, c)", "fn f(a: f64, b: f64, c: &[f64]) -> f32 { a }";
+    reverse_only: "reverse", "fn f(x: f64) -> f64 { x }";
+    forward_only: "forward", "fn f(x: f64) -> f64 { x }";
+    in_place: "", "fn kick(q: &mut [f64], dt: f64) { }";
+    in_place_with_a_result: "wrt(xs, u, k)", "fn f(xs: &[f64], scratch: &mut [f64], u: &mut f64, k: f64) -> f64 { 1.0 }";
+    integer_in_the_result: "", "fn nearest(xs: &[f64], at: f64) -> (f64, usize) { (at, 0) }";
+    patterns: "", "fn f((a, b): (f64, f64), [c, d]: [f64; 2], mut e: f64, _: f64) -> f64 { e }";
+    user_types: "", "fn f(m: &Model, w: &Wave<'_>) -> Real { 1.0 }";
+    lifetimes_and_generics: "",
+        "#[inline] fn f<'a, P: Potential, const N: usize>(xs: &'a [f64; N], p: &P) -> f64 where P: Sync { 1.0 }";
+    arrays: "crate = crate::ad", "#[cfg(unix)] fn f(w: &Array2<f64>, x: ArrayView1<f64>) -> Array1<f64> { w.dot(x) }";
+    raw_names: "", "fn r#gen(r#async: f64, pullback: f64, value: f64) -> f64 { r#async }";
+    errors_give_stubs: "wrt(x, q), reverze", "fn f(x: &[f64], n: usize) -> f64 { 1.0 }";
+    methods_give_stubs: "", "fn at(&self, x: &mut f64, f: impl Fn(f64) -> f64) -> f64 { 1.0 }";
+}

@@ -1,0 +1,5 @@
+//! The front door: from tokens to what the user asked for.
+
+pub mod options;
+pub mod signature;
+pub mod spelling;

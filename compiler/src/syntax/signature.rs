@@ -1,0 +1,348 @@
+//! What the signature of a function says about its companions.
+//!
+//! [`analyse`] always gives a [`Signature`], as good as the function allows, so that stubs of the companions can stand
+//! in for them when there are errors. All names that generated code needs are handed out here: the bodies use the
+//! identifiers of [`Param`] and [`Signature`], never their own spelling of them.
+
+mod checks;
+mod generics;
+mod item;
+mod names;
+mod types;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::visit_mut::VisitMut;
+use syn::{Attribute, FnArg, Generics, ItemFn, Lifetime, Pat, PatIdent, Path, Receiver, ReturnType, Type, Visibility};
+use syn::{ReceiverKind, parse_quote};
+
+use super::options::{Mode, Options};
+use crate::diag::Diagnostics;
+
+pub use item::function;
+pub use names::Names;
+pub(crate) use names::bare;
+pub use types::{Float, Rank, Storage, TypeClass, plain, tangent_type};
+
+/// How an argument is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// `x: T`
+    Value,
+    /// `x: &T`
+    Ref,
+    /// `x: &mut T`: what is there after the call is one of the results.
+    RefMut,
+}
+
+/// A parameter.
+#[derive(Clone)]
+pub struct Param {
+    /// The user's pattern: `x`, `mut x`, `(a, b)`, `_`.
+    pub pattern: Pat,
+    /// The name of the argument in companions: that of the pattern if it is a plain name, else a fresh one.
+    pub arg: Ident,
+    /// The name of its tangent in `_jvp`.
+    pub tangent_name: Ident,
+    /// The user's type (an `impl Trait` is replaced by the type parameter that stands for it).
+    pub ty: Type,
+    /// The same with the elided lifetimes named, as `_vjp` has it.
+    pub bound_ty: Type,
+    /// What it is to differentiation, references stripped.
+    pub class: TypeClass,
+    /// How it is passed.
+    pub by: By,
+    /// Whether it has a derivative: its class has floats, and `wrt` does not leave it out.
+    pub differentiable: bool,
+    /// `self` in some form.
+    pub receiver: bool,
+}
+
+impl Param {
+    /// The type of its tangent and of its cotangent: its entry in the protocol.
+    pub fn tangent_type(&self, krate: &Path) -> TokenStream {
+        if self.differentiable { tangent_type(&self.class, krate) } else { quote!(()) }
+    }
+
+    /// The name, if the pattern is a plain name that companions share: then there is nothing to bind.
+    pub fn plain_name(&self) -> Option<&Ident> {
+        match &self.pattern {
+            Pat::Ident(PatIdent { by_ref: None, mutability: None, ident, subpat: None, .. }) => {
+                (*ident == self.arg).then_some(ident)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What a function returns.
+#[derive(Clone)]
+pub enum ResultKind {
+    /// `()`, or nothing.
+    Unit,
+    /// Anything else.
+    Value {
+        /// The user's type.
+        ty: Box<Type>,
+        /// The same with the elided lifetimes named.
+        bound_ty: Box<Type>,
+        /// What it is to differentiation.
+        class: TypeClass,
+    },
+}
+
+/// One of the results that have a cotangent: the seed of a pullback is one of them, or the tuple of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Component {
+    /// The return value.
+    Return,
+    /// The final value of the `&mut` parameter with this index.
+    Final(usize),
+}
+
+/// Whether the result is one float, so that there is a gradient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// It is.
+    Yes,
+    /// It is not.
+    No,
+    /// Only the compiler knows: the type may be an alias.
+    Perhaps,
+}
+
+/// Everything that the companions of a function have in common.
+#[derive(Clone)]
+pub struct Signature {
+    /// The name of the function.
+    pub name: Ident,
+    /// Its visibility.
+    pub vis: Visibility,
+    /// The attributes that its companions share: `cfg`, `inline`, `must_use`, `allow`.
+    pub attrs: Vec<Attribute>,
+    /// Its generics (with a type parameter for each `impl Trait`).
+    pub generics: Generics,
+    /// The same and the lifetime of what is borrowed by elision.
+    pub bound_generics: Generics,
+    /// What a pullback captures, the arguments of `use<…>`.
+    pub captures: Vec<TokenStream>,
+    /// The lifetime of what is borrowed by elision, if there is any.
+    pub borrowed: Option<Lifetime>,
+    /// The parameters in order, a receiver among them.
+    pub params: Vec<Param>,
+    /// What it returns.
+    pub result: ResultKind,
+    /// Which companions there are.
+    pub mode: Mode,
+    /// The path of the crate `cotangent`.
+    pub krate: Path,
+    /// The name of the cotangent that a pullback takes.
+    pub seed_name: Ident,
+    /// The names that are taken.
+    pub names: Names,
+}
+
+impl Signature {
+    /// The name of a companion: `f` and `"vjp"` give `f_vjp`.
+    pub fn companion(&self, suffix: &str) -> Ident {
+        format_ident!("{}_{suffix}", bare(&self.name), span = self.name.span())
+    }
+
+    /// Whether it is a method.
+    pub fn is_method(&self) -> bool {
+        self.params.iter().any(|param| param.receiver)
+    }
+
+    /// The parameters with a derivative.
+    pub fn differentiable(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().filter(|param| param.differentiable)
+    }
+
+    /// The results that have a cotangent: the return value unless it is `()`, then the final values of the `&mut`
+    /// parameters in order.
+    pub fn components(&self) -> Vec<Component> {
+        let value = matches!(self.result, ResultKind::Value { .. }).then_some(Component::Return);
+        let finals = self.params.iter().enumerate().filter(|(_, param)| param.by == By::RefMut);
+        value.into_iter().chain(finals.map(|(index, _)| Component::Final(index))).collect()
+    }
+
+    /// The type of the tangent and the cotangent of one result, `()` if it has no derivative.
+    pub fn component_type(&self, component: Component) -> TokenStream {
+        match component {
+            Component::Return => match &self.result {
+                ResultKind::Unit => quote!(()),
+                ResultKind::Value { class, .. } => tangent_type(class, &self.krate),
+            },
+            Component::Final(index) => self.params[index].tangent_type(&self.krate),
+        }
+    }
+
+    /// Whether one result can have a derivative.
+    pub fn component_differentiable(&self, component: Component) -> bool {
+        match component {
+            Component::Return => matches!(&self.result, ResultKind::Value { class, .. } if !class.is_inactive()),
+            Component::Final(index) => self.params[index].differentiable,
+        }
+    }
+
+    /// The type of the argument of a pullback, which is also the type of the tangent that `_jvp` returns.
+    pub fn seed_type(&self) -> TokenStream {
+        one_or_tuple(self.components().into_iter().map(|component| self.component_type(component)))
+    }
+
+    /// The type that a pullback returns: an entry for each parameter.
+    pub fn entries_type(&self) -> TokenStream {
+        one_or_tuple(self.params.iter().map(|param| param.tangent_type(&self.krate)))
+    }
+
+    /// The type of a gradient: an entry for each differentiable parameter.
+    pub fn grads_type(&self) -> TokenStream {
+        one_or_tuple(self.differentiable().map(|param| param.tangent_type(&self.krate)))
+    }
+
+    /// The type of the return value; with the elided lifetimes named if `bound`.
+    pub fn value_type(&self, bound: bool) -> TokenStream {
+        match &self.result {
+            ResultKind::Unit => quote!(()),
+            ResultKind::Value { bound_ty, .. } if bound => bound_ty.to_token_stream(),
+            ResultKind::Value { ty, .. } => ty.to_token_stream(),
+        }
+    }
+
+    /// Whether there is a gradient.
+    pub fn scalar(&self) -> Scalar {
+        match &self.result {
+            ResultKind::Value { class: TypeClass::Float(_), .. } => Scalar::Yes,
+            ResultKind::Value { class: TypeClass::Unknown(ty), .. } => match plain(ty) {
+                Type::Path(_) | Type::Macro(_) => Scalar::Perhaps,
+                _ => Scalar::No,
+            },
+            _ => Scalar::No,
+        }
+    }
+
+    /// Whether the pullback is declared `Send + Sync`. It is both in any case where its contents are; where all types
+    /// are known the declaration lets a recursive function box its own pullback.
+    pub fn pullback_is_send(&self) -> bool {
+        let known = self.params.iter().all(|param| param.class.is_known());
+        let result = match &self.result {
+            ResultKind::Unit => true,
+            ResultKind::Value { class, .. } => class.is_known(),
+        };
+        known && result && self.generics.type_params().next().is_none()
+    }
+}
+
+/// The thing itself if it is alone, a tuple otherwise: how the protocol writes entries.
+pub fn one_or_tuple<T: ToTokens>(entries: impl IntoIterator<Item = T>) -> TokenStream {
+    let entries: Vec<T> = entries.into_iter().collect();
+    match entries.as_slice() {
+        [alone] => alone.to_token_stream(),
+        entries => quote!((#(#entries),*)),
+    }
+}
+
+/// Finds out what the companions of a function look like, and reports what stands in their way.
+pub fn analyse(item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Signature {
+    let before = diags.len();
+    let mut names = Names::in_tokens(item.to_token_stream());
+    let companions =
+        ["vjp", "jvp", "grad", "value_and_grad"].map(|suffix| format!("{}_{suffix}", bare(&item.sig.ident)));
+    let mut generics = item.sig.generics.clone();
+    let mut params = parameters(item, &companions, &mut generics, &mut names);
+    let mut result = result(&item.sig.output);
+
+    let context = generics::Context::new(&generics);
+    let mut elided = generics::Elided::new(&mut names);
+    for param in &mut params {
+        param.bound_ty = elided.name(&param.ty);
+        param.class = types::classify(&param.bound_ty, &context);
+    }
+    if let ResultKind::Value { ty, bound_ty, class } = &mut result {
+        if elided.used {
+            **bound_ty = elided.name(ty);
+        }
+        *class = types::classify(bound_ty, &context);
+    }
+    let borrowed = elided.used.then_some(elided.lifetime);
+    let bound_generics = match &borrowed {
+        Some(lifetime) => generics::with_lifetime(&generics, lifetime),
+        None => generics.clone(),
+    };
+    let captures = generics::captures(&bound_generics, params.iter().map(|param| &param.bound_ty));
+
+    let mut signature = Signature {
+        name: item.sig.ident.clone(),
+        vis: item.vis.clone(),
+        attrs: item::shared_attributes(&item.attrs),
+        generics,
+        bound_generics,
+        captures,
+        borrowed,
+        params,
+        result,
+        mode: options.mode,
+        krate: options.krate.clone(),
+        seed_name: names.fresh("y_bar"),
+        names,
+    };
+    checks::check(item, options, &mut signature, &context, before, diags);
+    signature
+}
+
+fn parameters(item: &ItemFn, companions: &[String], generics: &mut Generics, names: &mut Names) -> Vec<Param> {
+    let mut params = Vec::new();
+    for (index, input) in item.sig.inputs.iter().enumerate() {
+        let (pattern, mut ty, receiver) = match input {
+            FnArg::Receiver(receiver) => (self_pattern(receiver), self_type(receiver), true),
+            FnArg::Typed(typed) => ((*typed.pat).clone(), (*typed.ty).clone(), false),
+        };
+        generics::Named { generics, names }.visit_type_mut(&mut ty);
+        let arg = match &pattern {
+            Pat::Ident(PatIdent { by_ref: None, ident, subpat: None, .. }) if !companions.contains(&bare(ident)) => {
+                ident.clone()
+            }
+            _ => names.fresh(&format!("arg_{index}")),
+        };
+        let by = match plain(&ty) {
+            Type::Reference(reference) if reference.mutability.is_some() => By::RefMut,
+            Type::Reference(_) => By::Ref,
+            _ => By::Value,
+        };
+        let tangent_name = names.fresh(&format!("{}_dot", bare(&arg)));
+        let (bound_ty, class) = (ty.clone(), TypeClass::Inactive);
+        params.push(Param { pattern, arg, tangent_name, ty, bound_ty, class, by, differentiable: false, receiver });
+    }
+    params
+}
+
+fn self_pattern(receiver: &Receiver) -> Pat {
+    Pat::Ident(PatIdent {
+        attrs: Vec::new(),
+        by_ref: None,
+        mutability: receiver.mutability,
+        ident: receiver.self_token.into(),
+        subpat: None,
+    })
+}
+
+fn self_type(receiver: &Receiver) -> Type {
+    match &receiver.kind {
+        ReceiverKind::Reference(and, lifetime, mutability) => parse_quote!(#and #lifetime #mutability Self),
+        ReceiverKind::Typed(_, ty) => (**ty).clone(),
+        _ => parse_quote!(Self),
+    }
+}
+
+fn result(output: &ReturnType) -> ResultKind {
+    match output {
+        ReturnType::Default => ResultKind::Unit,
+        ReturnType::Type(_, ty) => match plain(ty) {
+            Type::Tuple(tuple) if tuple.elems.is_empty() => ResultKind::Unit,
+            _ => ResultKind::Value { ty: ty.clone(), bound_ty: ty.clone(), class: TypeClass::Inactive },
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,239 @@
+//! The generics of a function as its companions declare them, and what its bounds say about the type parameters.
+//!
+//! A companion that returns a pullback must say which lifetimes the pullback borrows, so the elided lifetimes of what
+//! is borrowed immutably get one name, and a parameter `f: impl Trait` becomes a type parameter with that bound.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Ident, Span};
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    GenericArgument, GenericParam, Generics, Lifetime, ParenthesizedGenericArguments, PathArguments, PathSegment, Type,
+    TypeFnPtr, TypeParamBound, TypeReference, WherePredicate, parse_quote,
+};
+
+use super::names::Names;
+use super::types::{is_function_bound, plain};
+
+/// What the bounds say.
+#[derive(Default)]
+pub(super) struct Context {
+    parameters: BTreeSet<String>,
+    /// Type parameters that stand for a float.
+    pub(super) floats: BTreeSet<String>,
+    /// Type parameters that stand for a function.
+    pub(super) functions: BTreeSet<String>,
+    /// Type parameters that stand for the storage of an `ndarray`, with its elements.
+    pub(super) data: BTreeMap<String, Type>,
+}
+
+/// The last segments of the traits that only floats have.
+const FLOAT_TRAITS: &[&str] = &["Float", "FloatCore", "Real", "RealField", "NdFloat", "Scalar"];
+
+impl Context {
+    pub(super) fn new(generics: &Generics) -> Self {
+        let mut context = Context::default();
+        for parameter in generics.type_params() {
+            context.parameters.insert(parameter.ident.to_string());
+            context.bounds(&parameter.ident.to_string(), &parameter.bounds);
+        }
+        for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+            if let WherePredicate::Type(predicate) = predicate
+                && let Type::Path(path) = plain(&predicate.bounded_ty)
+                && let Some(name) = path.path.get_ident()
+                && context.is_parameter(&name.to_string())
+            {
+                context.bounds(&name.to_string(), &predicate.bounds);
+            }
+        }
+        context
+    }
+
+    pub(super) fn is_parameter(&self, name: &str) -> bool {
+        self.parameters.contains(name)
+    }
+
+    fn bounds<'a>(&mut self, parameter: &str, bounds: impl IntoIterator<Item = &'a TypeParamBound>) {
+        for bound in bounds {
+            if is_function_bound(bound) {
+                self.functions.insert(parameter.to_string());
+            }
+            let TypeParamBound::Trait(bound) = bound else { continue };
+            let Some(last) = bound.path.segments.last() else { continue };
+            let name = last.ident.to_string();
+            if FLOAT_TRAITS.contains(&name.as_str()) {
+                self.floats.insert(parameter.to_string());
+            }
+            if matches!(name.as_str(), "Data" | "DataMut" | "DataOwned" | "RawData")
+                && let PathArguments::AngleBracketed(arguments) = &last.arguments
+            {
+                for argument in &arguments.args {
+                    if let GenericArgument::AssocType(assoc) = argument
+                        && assoc.ident == "Elem"
+                    {
+                        self.data.insert(parameter.to_string(), assoc.ty.clone());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Gives elided lifetimes a name.
+pub(super) struct Elided {
+    pub(super) lifetime: Lifetime,
+    pub(super) used: bool,
+}
+
+impl Elided {
+    pub(super) fn new(names: &mut Names) -> Self {
+        let name = names.fresh("ct");
+        Elided { lifetime: Lifetime::new(&format!("'{name}"), Span::mixed_site()), used: false }
+    }
+
+    /// The type with every elided lifetime named. That of an outermost `&mut` stays elided: nothing borrows it longer
+    /// than the call.
+    pub(super) fn name(&mut self, ty: &Type) -> Type {
+        let mut ty = ty.clone();
+        match &mut ty {
+            Type::Reference(reference) if reference.mutability.is_some() => self.visit_type_mut(&mut reference.elem),
+            _ => self.visit_type_mut(&mut ty),
+        }
+        ty
+    }
+
+    fn take(&mut self) -> Lifetime {
+        self.used = true;
+        self.lifetime.clone()
+    }
+}
+
+impl VisitMut for Elided {
+    fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
+        if reference.lifetime.is_none() {
+            reference.lifetime = Some(self.take());
+        }
+        visit_mut::visit_type_reference_mut(self, reference);
+    }
+
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        if lifetime.ident == "_" {
+            *lifetime = self.take();
+        }
+    }
+
+    fn visit_path_segment_mut(&mut self, segment: &mut PathSegment) {
+        // the lifetime of a view may be left out altogether
+        if segment.ident.to_string().starts_with("ArrayView")
+            && let PathArguments::AngleBracketed(arguments) = &mut segment.arguments
+            && !arguments.args.iter().any(|argument| matches!(argument, GenericArgument::Lifetime(_)))
+        {
+            let lifetime = self.take();
+            arguments.args.insert(0, GenericArgument::Lifetime(lifetime));
+        }
+        visit_mut::visit_path_segment_mut(self, segment);
+    }
+
+    // elision has its own rules inside function types
+    fn visit_type_fn_ptr_mut(&mut self, _: &mut TypeFnPtr) {}
+    fn visit_parenthesized_generic_arguments_mut(&mut self, _: &mut ParenthesizedGenericArguments) {}
+}
+
+/// Replaces `impl Trait` by type parameters, which it adds to `generics`.
+pub(super) struct Named<'a> {
+    pub(super) generics: &'a mut Generics,
+    pub(super) names: &'a mut Names,
+}
+
+impl VisitMut for Named<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        visit_mut::visit_type_mut(self, ty);
+        if let Type::ImplTrait(of) = ty {
+            let name = self.names.fresh("F");
+            let bounds = &of.bounds;
+            self.generics.params.push(parse_quote!(#name: #bounds));
+            *ty = parse_quote!(#name);
+        }
+    }
+}
+
+/// The lifetimes that occur in types, in order.
+#[derive(Default)]
+pub(super) struct Lifetimes {
+    found: Vec<Ident>,
+}
+
+impl Lifetimes {
+    pub(super) fn of<'a>(types: impl IntoIterator<Item = &'a Type>) -> Self {
+        let mut lifetimes = Self::default();
+        for ty in types {
+            match plain(ty) {
+                Type::Reference(reference) if reference.mutability.is_some() => lifetimes.visit_type(&reference.elem),
+                ty => lifetimes.visit_type(ty),
+            }
+        }
+        lifetimes
+    }
+
+    pub(super) fn contains(&self, lifetime: &Lifetime) -> bool {
+        self.found.contains(&lifetime.ident)
+    }
+}
+
+impl<'ast> Visit<'ast> for Lifetimes {
+    fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
+        self.found.push(lifetime.ident.clone());
+    }
+}
+
+/// Whether there is a `&mut` or a mutable view somewhere in the type, its outermost reference apart.
+pub(super) fn mutable_inside(ty: &Type) -> bool {
+    #[derive(Default)]
+    struct Mutable(bool);
+    impl<'ast> Visit<'ast> for Mutable {
+        fn visit_type_reference(&mut self, reference: &'ast TypeReference) {
+            self.0 |= reference.mutability.is_some();
+            visit::visit_type_reference(self, reference);
+        }
+        fn visit_path_segment(&mut self, segment: &'ast PathSegment) {
+            self.0 |= segment.ident.to_string().starts_with("ArrayViewMut");
+            visit::visit_path_segment(self, segment);
+        }
+        fn visit_type_fn_ptr(&mut self, _: &'ast TypeFnPtr) {}
+        fn visit_parenthesized_generic_arguments(&mut self, _: &'ast ParenthesizedGenericArguments) {}
+    }
+    let mut mutable = Mutable::default();
+    match plain(ty) {
+        Type::Reference(reference) => mutable.visit_type(&reference.elem),
+        ty => mutable.visit_type(ty),
+    }
+    mutable.0
+}
+
+/// Adds a lifetime before all other parameters.
+pub(super) fn with_lifetime(generics: &Generics, lifetime: &Lifetime) -> Generics {
+    let mut generics = generics.clone();
+    generics.params.insert(0, parse_quote!(#lifetime));
+    generics
+}
+
+/// What a pullback captures: the lifetimes of what is borrowed immutably, and all type and const parameters.
+pub(super) fn captures<'a>(
+    generics: &Generics,
+    types: impl IntoIterator<Item = &'a Type>,
+) -> Vec<proc_macro2::TokenStream> {
+    use quote::ToTokens;
+    let lifetimes = Lifetimes::of(types);
+    generics
+        .params
+        .iter()
+        .filter_map(|parameter| match parameter {
+            GenericParam::Lifetime(parameter) => {
+                lifetimes.contains(&parameter.lifetime).then(|| parameter.lifetime.to_token_stream())
+            }
+            GenericParam::Type(parameter) => Some(parameter.ident.to_token_stream()),
+            GenericParam::Const(parameter) => Some(parameter.ident.to_token_stream()),
+        })
+        .collect()
+}

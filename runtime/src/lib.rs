@@ -1,1 +1,27 @@
 //! What programs differentiated by Cotangent call at run time.
+//!
+//! Users meet [`Differentiable`] and [`Tangent`] (derivatives as values), [`stop_gradient`] and [`check_grad`]. The rest
+//! is [`private`]: what generated code calls where it cannot see a type, and small kernels.
+//!
+//! Without the feature `std` the crate is `no_std` with `alloc`; the feature `ndarray` adds arrays.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod accumulate;
+mod cast;
+mod check;
+mod elementwise;
+#[cfg(feature = "ndarray")]
+mod linalg;
+pub mod private;
+mod range;
+mod scalar;
+mod stop;
+mod tangent;
+
+pub use check::{EntryCheck, GradientCheck, check_forward, check_grad};
+pub use stop::stop_gradient;
+pub use tangent::{Differentiable, Tangent};

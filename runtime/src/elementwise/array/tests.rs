@@ -1,0 +1,149 @@
+//! The operations against ndarray's own operators, in values and in layout.
+
+use ndarray::{Array, Array0, Array1, Array2, Array3, ArrayD, Axis, Dimension, Slice, array};
+
+use crate::elementwise::{full_like, map1, map2, unbroadcast, zip1, zip2, zip3, zip4};
+use crate::scalar::scale;
+
+fn numbers<D: Dimension, Sh: ndarray::ShapeBuilder<Dim = D>>(shape: Sh) -> Array<f64, D> {
+    let mut next = 0.3_f64;
+    Array::from_shape_simple_fn(shape, || {
+        next = (next * 17.31).fract() + 0.01;
+        next
+    })
+}
+
+#[track_caller]
+fn same<D: Dimension>(got: &Array<f64, D>, want: &Array<f64, D>) {
+    assert_eq!(got, want);
+    assert_eq!(got.strides(), want.strides());
+}
+
+#[test]
+fn map1_is_mapv_in_every_layout() {
+    let x = numbers((3, 4));
+    same(&map1(&x, f64::exp), &x.mapv(f64::exp));
+    same(&map1(&x.t(), f64::exp), &x.t().mapv(f64::exp));
+    let part = x.slice_each_axis(|axis| Slice::new(1, None, 2 - axis.axis.index() as isize));
+    same(&map1(&part, f64::exp), &part.mapv(f64::exp));
+    same(&map1(&&part, f64::exp), &part.mapv(f64::exp));
+    assert_eq!(map1(&array![4.0_f32], |x| x.sqrt()), array![2.0]);
+    assert_eq!(map1(&*x, |x| -x), -x);
+}
+
+#[test]
+fn map2_is_the_operator_in_every_layout_and_rank() {
+    let mul = |x: f64, y: f64| x * y;
+    let (x, y) = (numbers((3, 4)), numbers((3, 4)));
+    same(&map2(&x, &y, mul), &(&x * &y));
+    let (xf, yf) = (numbers((4, 3)).reversed_axes(), numbers((4, 3)).reversed_axes());
+    same(&map2(&xf, &yf, mul), &(&xf * &yf));
+    same(&map2(&x, &yf, mul), &(&x * &yf));
+    let (row, column, one) = (numbers(4), numbers((3, 1)), numbers((1, 1)));
+    same(&map2(&x, &row, mul), &(&x * &row));
+    same(&map2(&row, &xf, mul), &(&row * &xf));
+    same(&map2(&column, &row, mul), &(&column * &row));
+    same(&map2(&one, &one, mul), &(&one * &one));
+    let cube: Array3<f64> = numbers((2, 3, 4));
+    same(&map2(&cube.view(), &column, mul), &(&cube * &column));
+    let permuted = cube.view().permuted_axes([1, 0, 2]);
+    same(&map2(&permuted, &row, mul), &(&permuted * &row));
+    same(&map2(&permuted, &permuted, mul), &(&permuted * &permuted));
+    let dynamic: ArrayD<f64> = cube.clone().into_dyn();
+    same(&map2(&dynamic, &x, mul), &(&dynamic * &x));
+    same(&map2(&row, &dynamic, mul), &(&row * &dynamic));
+    let zero: Array0<f64> = numbers(());
+    same(&map2(&zero, &x, mul), &(&zero * &x));
+    same(&map2(&&x, &&row.view(), mul), &(&x * &row));
+    let (none, single): (Array2<f64>, Array2<f64>) = (numbers((0, 4)), numbers((1, 4)));
+    same(&map2(&none, &single, mul), &(&none * &single));
+}
+
+#[test]
+fn map2_with_a_scalar_is_the_operator() {
+    let x = numbers((3, 4)).reversed_axes();
+    same(&map2(&x, &2.0, |x, y| x - y), &(&x - 2.0));
+    same(&map2(&2.0, &x, |x, y| x / y), &(2.0 / &x));
+    same(&map2(&&2.0, &&x.view(), |x, y| x / y), &(2.0 / &x));
+    same(&map2(&x, &&2.0, |x, y| x / y), &(&x / 2.0));
+    // A literal takes the float type of the array.
+    assert_eq!(map2(&array![2.0_f32], &0.5, |x, y| x * y), array![1.0]);
+    assert_eq!(zip2(&array![2.0_f32], &0.5, |x, y| x * y), array![1.0]);
+    assert_eq!(map2(&2.0_f32, &array![1.0_f32], |x, y| x + y), array![3.0]);
+}
+
+#[test]
+#[should_panic(expected = "shapes [3, 2] and [3] do not broadcast")]
+fn map2_names_both_shapes() {
+    map2(&numbers((3, 2)), &numbers(3), |x, y| x + y);
+}
+
+#[test]
+fn zips_have_the_shape_of_the_cotangent() {
+    let g = numbers((3, 4));
+    let (x, row, column) = (numbers((3, 4)), numbers(4), numbers((3, 1)));
+    same(&zip1(&g, |g| 2.0 * g), &(2.0 * &g));
+    same(&zip2(&g, &x, scale), &(&g * &x));
+    same(&zip2(&g, &2.0, scale), &(&g * 2.0));
+    same(&zip2(&g, &row, scale), &(&g * &row));
+    same(&zip3(&g, &x, &2.0, |g, x, y| g * x / y), &(&g * &x / 2.0));
+    same(&zip3(&g.view(), &&2.0, &&column, |g, x, y| g * x / y), &(&g * 2.0 / &column));
+    same(&zip4(&g, &x, &row, &2.0, |g, x, y, z| g * x * y / z), &(&g * &x * &row / 2.0));
+    same(&zip4(&g, &x, &x, &2.0, |g, x, y, z| g * x * y / z), &(&g * &x * &x / 2.0));
+    let zero = Array0::from_elem((), 2.0);
+    same(&zip2(&g, &zero, scale), &(&g * 2.0));
+    let dynamic = x.clone().into_dyn();
+    same(&zip2(&g, &dynamic, scale), &(&g * &x));
+}
+
+#[test]
+fn zips_keep_the_layout_of_the_cotangent() {
+    let g = numbers((4, 3)).reversed_axes();
+    let x = numbers((4, 3)).reversed_axes();
+    same(&zip2(&g, &x, scale), &(&g * &x));
+    same(&zip2(&g, &2.0, scale), &(&g * 2.0));
+    let part = g.slice_axis(Axis(1), Slice::new(0, None, 2));
+    assert_eq!(zip2(&part, &2.0, scale), part.mapv(|g| g * 2.0));
+    let permuted = numbers((2, 3, 4)).permuted_axes([1, 0, 2]);
+    assert_eq!(zip3(&permuted, &permuted, &2.0, |g, x, y| g * x / y), &permuted * &permuted / 2.0);
+    assert_eq!(zip2(&x, &x.as_standard_layout(), scale), &x * &x);
+}
+
+#[test]
+#[should_panic(expected = "an operand of shape [2] does not broadcast to the shape [3, 4]")]
+fn zips_name_both_shapes() {
+    zip2(&numbers((3, 4)), &numbers(2), scale);
+}
+
+#[test]
+fn unbroadcast_sums_over_what_was_repeated() {
+    let g: Array3<f64> = numbers((2, 3, 4));
+    same(&unbroadcast(g.clone(), &numbers((3, 4))), &g.sum_axis(Axis(0)));
+    same(&unbroadcast(g.clone(), &numbers(4)), &g.sum_axis(Axis(0)).sum_axis(Axis(0)));
+    let kept = unbroadcast(g.clone(), &numbers((2, 1, 4)).view());
+    assert_eq!(kept, g.sum_axis(Axis(1)).insert_axis(Axis(1)));
+    assert_eq!(unbroadcast(g.clone(), &&1.5), g.sum());
+    assert_eq!(unbroadcast(g.clone().into_dyn(), &numbers(4)).shape(), [4]);
+    let empty: Array2<f64> = numbers((0, 4));
+    assert_eq!(unbroadcast(empty, &numbers((1, 4))), Array2::zeros((1, 4)));
+}
+
+#[test]
+fn unbroadcast_to_the_same_shape_does_not_copy() {
+    let g = numbers((3, 4)).reversed_axes();
+    let (address, strides) = (g.as_ptr(), g.strides().to_vec());
+    let same = unbroadcast(g, &numbers((4, 3)).into_dyn());
+    assert_eq!((same.as_ptr(), same.strides()), (address, &strides[..]));
+}
+
+#[test]
+#[should_panic(expected = "a cotangent of shape [3, 4] cannot be summed to the shape [3]")]
+fn unbroadcast_names_both_shapes() {
+    unbroadcast(numbers((3, 4)), &numbers(3));
+}
+
+#[test]
+fn full_like_has_the_shape() {
+    assert_eq!(full_like(&numbers((2, 3)).view(), 1.0), Array2::ones((2, 3)));
+    let _: Array1<f32> = full_like(&array![1.0_f32], 2.0);
+}

@@ -1,0 +1,32 @@
+//! What generated code calls. Not for users: it changes without notice.
+//!
+//! | where | what |
+//! |---|---|
+//! | floats, strong zero | [`scale`], [`unscale`], the bound [`Real`] |
+//! | entries of pullbacks | [`add_entry`], the trait [`Entry`] |
+//! | `as` from an unknown type | [`cast`], [`cast_tangent`], [`cast_cotangent`] |
+//! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
+//! | a scalar or an array | [`map1`], [`map2`], [`zip1`] to [`zip4`], [`unbroadcast`], [`full_like`] |
+//! | products | `dot_lhs_bar`, `dot_rhs_bar` |
+//! | tangents of user types | [`to_flat`], [`set_flat`] |
+//!
+//! Generated code that calls methods of the user's values must not have [`Tangent`] in scope: its `dot` would come
+//! before that of `ndarray` arrays. It calls `Tangent::accumulate(&mut a, &b)` and the like by their path.
+
+pub use alloc::boxed::Box;
+pub use alloc::vec;
+pub use alloc::vec::Vec;
+
+pub use crate::accumulate::{Entry, add_entry};
+pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
+pub use crate::elementwise::{
+    Elementwise, MapWith, Unbroadcast, Zip2, Zip3, Zip4, full_like, map1, map2, unbroadcast, zip1, zip2, zip3, zip4,
+};
+#[cfg(feature = "ndarray")]
+pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
+pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
+pub use crate::scalar::{Real, scale, unscale};
+pub use crate::stop::{
+    stop_gradient, stop_gradient_jvp, stop_gradient_jvp_jvp, stop_gradient_jvp_vjp, stop_gradient_vjp,
+};
+pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};

@@ -85,14 +85,6 @@ fn in_order<A, D: Dimension>(x: ArrayView<'_, A, D>, reversed: bool) -> ArrayVie
     if reversed { x.reversed_axes() } else { x }
 }
 
-#[track_caller]
-fn broadcast<'a, A, E: Dimension, D: Dimension>(x: &'a ArrayView<'_, A, E>, shape: &D) -> ArrayView<'a, A, D> {
-    match x.broadcast(shape.clone()) {
-        Some(view) => view,
-        None => panic!("an operand of shape {:?} does not broadcast to the shape {:?}", x.shape(), shape.slice()),
-    }
-}
-
 /// The shape to which both broadcast.
 #[track_caller]
 fn common_shape<A, B, D, E>(x: &ArrayRef<A, D>, y: &ArrayRef<B, E>) -> <D as DimMax<E>>::Output
@@ -118,7 +110,9 @@ where
 fn view_in<'a, A, D: Dimension, E: Dimension>(x: &'a ArrayRef<A, D>, shape: &E) -> ArrayView<'a, A, E> {
     let view =
         if x.shape() == shape.slice() { x.view().into_dimensionality().ok() } else { x.broadcast(shape.clone()) };
-    view.unwrap_or_else(|| panic!("an operand of shape {:?} does not broadcast to {:?}", x.shape(), shape.slice()))
+    view.unwrap_or_else(|| {
+        panic!("an operand of shape {:?} does not broadcast to the shape {:?}", x.shape(), shape.slice())
+    })
 }
 
 impl<A: Num + Copy, D: Dimension> Elementwise for ArrayRef<A, D> {
@@ -229,7 +223,7 @@ macro_rules! zip {
             return if reversed { results.reversed_axes() } else { results };
         }
         let shape = $g.raw_dim();
-        Zip::from($g)$(.and(broadcast(&$x, &shape)))+.map_collect(|g, $($x),+| $f(*g, $(*$x),+))
+        Zip::from($g)$(.and(view_in(&$x, &shape)))+.map_collect(|g, $($x),+| $f(*g, $(*$x),+))
     }};
 }
 

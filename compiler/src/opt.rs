@@ -1,5 +1,48 @@
 //! The optimiser: passes over functions that keep the values of the primal bit for bit.
+//!
+//! A pass is a file: `run` rewrites a function and says whether it changed anything. Values of derivatives may be
+//! rounded differently by a pass; those of the primal may not. A panic or an endless loop in code whose result nothing
+//! uses need not be kept; effects of inactive code must.
 
 pub mod clone;
+pub mod cse;
+pub mod dce;
+pub mod fold;
 pub mod inline;
+pub mod simplify;
 pub mod substitute;
+
+use crate::ir::Func;
+
+/// A pass: its name in dumps, and what it does.
+pub type Pass = (&'static str, fn(&mut Func) -> bool);
+
+/// The passes, in order.
+pub const PASSES: &[Pass] =
+    &[("inline", inline::run), ("fold", fold::run), ("simplify", simplify::run), ("cse", cse::run), ("dce", dce::run)];
+
+/// How often the passes are run over a function at most.
+const ROUNDS: usize = 4;
+
+/// Runs the passes until none changes anything, or often enough.
+pub fn optimise(func: &mut Func) {
+    for _ in 0..ROUNDS {
+        let mut changed = false;
+        for &(name, run) in PASSES {
+            changed |= run(func);
+            check(func, name);
+        }
+        if !changed {
+            break;
+        }
+    }
+}
+
+/// Stops a debug build at the pass that broke an invariant.
+fn check(func: &Func, pass: &str) {
+    if cfg!(debug_assertions)
+        && let Err(faults) = crate::ir::verify::verify(func)
+    {
+        panic!("`{}` is broken after {pass}: {faults:#?}", func.name);
+    }
+}

@@ -4,6 +4,7 @@ pub mod ad;
 pub mod diag;
 pub mod emit;
 pub mod infer;
+pub mod interp;
 pub mod ir;
 pub mod opt;
 pub mod prims;

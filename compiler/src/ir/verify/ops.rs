@@ -179,6 +179,7 @@ impl Verifier<'_> {
         let args = &self.func[n].args;
         match p.kind {
             Kind::Arithmetic if p.name == "powi" => self.integer(n, args[1]),
+            Kind::Arithmetic if p.name == "of_int" => self.integer(n, args[0]),
             Kind::Arithmetic | Kind::Compare | Kind::Logic => {
                 for pair in args.windows(2) {
                     self.fit(n, pair[0], pair[1]);

@@ -1,0 +1,151 @@
+//! The operations without nested graphs.
+
+use super::val::Val;
+use super::{Result, array, malformed, panic, path, scalar, tangent, unsupported};
+use crate::ir::{Const, Op, Type};
+use proc_macro2::TokenStream;
+
+/// The results of an operation; `ty` is the type of the first as far as it is visible.
+pub(super) fn eval(op: &Op, args: &[&Val], ty: Option<&Type>) -> Result<Vec<Val>> {
+    let own = |k: usize| args[k].clone();
+    let list = || args.iter().map(|&v| v.clone()).collect::<Vec<_>>();
+    Ok(vec![match op {
+        Op::Const(c) => constant(c)?,
+        Op::Prim(p) => scalar::prim(p, args, ty)?,
+        Op::Cast(to) => scalar::cast(args[0], scalar::target(&to.to_string(), ty)?)?,
+        Op::Tuple => Val::Tuple(list()),
+        Op::Array | Op::VecOf => Val::Seq(list()),
+        Op::Repeat(n) => Val::Seq(vec![own(0); length(n)?]),
+        Op::VecRepeat => Val::Seq(vec![own(0); usize(args[1])?]),
+        Op::VecEmpty => Val::Seq(vec![]),
+        Op::Push => {
+            let mut xs = args[0].seq()?.to_vec();
+            xs.push(own(1));
+            Val::Seq(xs)
+        }
+        Op::Pop => {
+            let mut xs = args[0].seq()?.to_vec();
+            let Some(last) = xs.pop() else { return malformed("`pop` of an empty vector") };
+            return Ok(vec![last, Val::Seq(xs)]);
+        }
+        Op::Len => match args[0] {
+            Val::Array { data, .. } => Val::from(data.len()),
+            v => Val::from(v.seq()?.len()),
+        },
+        Op::Copy(_) => own(0),
+        Op::Load(p) => path::get(args[0], p, &args[1..])?,
+        Op::Update(p) => {
+            let (value, operands) = args[1..].split_last().expect("a value");
+            path::edit(own(0), p, operands, |old| tangent::replace(old, value))?
+        }
+        Op::AddAt(p) => {
+            let (value, operands) = args[1..].split_last().expect("a value");
+            path::edit(own(0), p, operands, |old| tangent::add(old, value))?
+        }
+        Op::Take(p) => {
+            let mut taken = Val::Unit;
+            let root = path::edit(own(0), p, &args[1..], |old| {
+                let zero = tangent::zero(old);
+                taken = std::mem::replace(old, zero);
+                Ok(())
+            })?;
+            return Ok(vec![taken, root]);
+        }
+        Op::Fill(p) => {
+            let (value, operands) = args[1..].split_last().expect("a value");
+            path::edit(own(0), p, operands, |old| match old {
+                Val::Seq(xs) => {
+                    xs.fill((*value).clone());
+                    Ok(())
+                }
+                Val::Array { data, .. } => {
+                    data.fill(value.float()?);
+                    Ok(())
+                }
+                other => malformed(format!("`fill` of {other:?}")),
+            })?
+        }
+        Op::Swap(p) => {
+            let [operands @ .., i, j] = &args[1..] else { return malformed("`swap` without indices") };
+            path::edit(own(0), p, operands, |old| {
+                let Val::Seq(xs) = old else { return malformed(format!("`swap` in {old:?}")) };
+                let (i, j) = (path::index(xs.len(), i)?, path::index(xs.len(), j)?);
+                xs.swap(i, j);
+                Ok(())
+            })?
+        }
+        Op::ZeroLike if ty == Some(&Type::Unit) => Val::Unit,
+        Op::ZeroLike => tangent::zero(args[0]),
+        Op::Accumulate => {
+            let mut sum = own(0);
+            tangent::add(&mut sum, args[1])?;
+            sum
+        }
+        Op::AddEntry => {
+            let mut sum = own(0);
+            if *args[1] != Val::Unit {
+                tangent::add(&mut sum, args[1])?;
+            }
+            sum
+        }
+        // The derivative of a cast passes between floats; one from or to an integer is none.
+        Op::CastCotangent(_) => match (args[0], args[1]) {
+            (x @ Val::Float(_), Val::Unit) => tangent::zero(x),
+            (Val::Float(_), g) => g.clone(),
+            _ => Val::Unit,
+        },
+        Op::CastTangent(to) => match (args[0], scalar::target(&to.to_string(), ty)?) {
+            (_, scalar::Target::Int(_)) => Val::Unit,
+            (Val::Float(_), to) => scalar::cast(args[1], to)?,
+            _ => Val::Float(0.0),
+        },
+        Op::Nth { inclusive, reversed } => {
+            let (from, k) = (args[0].int()?, args[1].int()?);
+            match (reversed, inclusive) {
+                (false, _) => Val::Int(from + k),
+                (true, true) => Val::Int(from - k),
+                (true, false) => Val::Int(from - 1 - k),
+            }
+        }
+        Op::Offset => Val::Int(args[1].int()? - args[0].int()?),
+        Op::Steps { inclusive } => {
+            let (lo, hi, step) = (args[0].int()?, args[1].int()?, args[2].int()?);
+            if step == 0 {
+                return panic("assertion failed: step != 0");
+            }
+            let span = hi - lo + i128::from(*inclusive);
+            Val::Int(if span <= 0 { 0 } else { (span + step - 1) / step })
+        }
+        Op::NthStep => Val::Int(args[0].int()? + args[2].int()? * args[1].int()?),
+        Op::Unbroadcast => array::unbroadcast(args[0], args[1])?,
+        other => return unsupported(format!("{other:?}")),
+    }])
+}
+
+fn constant(c: &Const) -> Result<Val> {
+    Ok(match c {
+        Const::Float(x, _) => Val::Float(*x),
+        Const::Int(digits) => match digits.replace('_', "").parse() {
+            Ok(n) => Val::Int(n),
+            Err(_) => return malformed(format!("{digits} is not an integer")),
+        },
+        Const::Bool(b) => Val::Bool(*b),
+        Const::Unit => Val::Unit,
+    })
+}
+
+fn usize(v: &Val) -> Result<usize> {
+    let n = v.int()?;
+    if !(0..=1 << 32).contains(&n) {
+        return panic("capacity overflow");
+    }
+    Ok(n as usize)
+}
+
+/// The constant length of `[v; n]`.
+fn length(n: &TokenStream) -> Result<usize> {
+    match syn::parse2::<syn::LitInt>(n.clone()).and_then(|n| n.base10_parse()) {
+        Ok(n) => Ok(n),
+        Err(_) => unsupported(format!("the length {n}")),
+    }
+}

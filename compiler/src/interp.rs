@@ -19,6 +19,7 @@ mod scalar;
 mod tangent;
 mod tape;
 mod val;
+mod whole;
 
 #[cfg(test)]
 mod tests;

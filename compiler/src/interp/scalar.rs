@@ -1,13 +1,16 @@
 //! Primitives, casts and the arithmetic of integers, which panics where that of Rust does in a debug build.
 
 use super::val::Val;
-use super::{Result, array, malformed, panic, unsupported};
+use super::{Result, array, malformed, panic, unsupported, whole};
 use crate::ir::{Kind, Primitive, Type};
 
 /// A primitive on values; `ty` is the type of the result as far as it is visible.
 pub(super) fn prim(p: &Primitive, args: &[&Val], ty: Option<&Type>) -> Result<Val> {
     if args.len() != p.arity {
         return malformed(format!("{} takes {} operands, not {}", p.name, p.arity, args.len()));
+    }
+    if p.kind == Kind::Whole {
+        return whole::prim(p, args);
     }
     if p.kind == Kind::Select {
         return Ok(if args[0].bool()? { args[1].clone() } else { args[2].clone() });

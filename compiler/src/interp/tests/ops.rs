@@ -231,3 +231,48 @@ fn what_is_not_run() {
     assert_eq!(result, Err(InterpError::Unsupported("the call of .g".into())));
     assert!(matches!(one(Op::Repeat(quote!(N)), &[1.0.into()], Type::Dyn), Err(InterpError::Unsupported(_))));
 }
+
+#[test]
+fn products() {
+    /// A primitive as the products of arrays are declared; only its name matters here.
+    fn whole(name: &'static str, arity: usize) -> &'static Primitive {
+        let (kind, rule, rust) = (Kind::Whole, Rule::Zero(""), Spelling::Method("dot"));
+        let cost = Cost::Array;
+        let (doc, cuda, convention) = ("", "", "");
+        Box::leak(Box::new(Primitive {
+            name,
+            arity,
+            doc,
+            kind,
+            rule,
+            eval: |_| f64::NAN,
+            rust,
+            cuda,
+            cost,
+            domain: &[],
+            convention,
+        }))
+    }
+    let a = array(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let (v, w) = (array(&[3], &[1.0, 0.0, 2.0]), array(&[2], &[10.0, 1.0]));
+    let of = |name, args: &[&Val]| {
+        let args: Vec<Val> = args.iter().map(|&v| v.clone()).collect();
+        prim(whole(name, args.len()), &args, Type::Dyn)
+    };
+    let at = of("t", &[&a]).unwrap();
+    assert_eq!(at, array(&[3, 2], &[1.0, 4.0, 2.0, 5.0, 3.0, 6.0]));
+    assert_eq!(of("sum", &[&a]), Ok(21.0.into()));
+    assert_eq!(of("dot", &[&v, &v]), Ok(5.0.into()));
+    assert_eq!(of("dot", &[&a, &v]), Ok(array(&[2], &[7.0, 16.0])));
+    assert_eq!(of("dot", &[&w, &a]), Ok(array(&[3], &[14.0, 25.0, 36.0])));
+    assert_eq!(of("dot", &[&a, &at]), Ok(array(&[2, 2], &[14.0, 32.0, 32.0, 77.0])));
+    panics(of("dot", &[&a, &w]), "not compatible");
+    // ⟨g, da·b⟩ = ⟨ā, da⟩ and ⟨g, a·db⟩ = ⟨b̄, db⟩ with da = a, db = b.
+    let inner = |x: &Val, y: &Val| -> f64 { x.flat().iter().zip(y.flat()).map(|(x, y)| x * y).sum() };
+    for (a, b, g) in [(&a, &v, &w), (&w, &a, &v), (&v, &v, &Val::Float(3.0)), (&at, &a, &array(&[3, 3], &[1.5; 9]))] {
+        let product = of("dot", &[a, b]).unwrap();
+        let (a_bar, b_bar) = (of("dot_lhs_bar", &[g, a, b]).unwrap(), of("dot_rhs_bar", &[g, a, b]).unwrap());
+        assert_eq!(inner(&product, g), inner(&a_bar, a));
+        assert_eq!(inner(&product, g), inner(&b_bar, b));
+    }
+}

@@ -11,6 +11,8 @@ pub mod fold;
 pub mod inline;
 pub mod simplify;
 pub mod substitute;
+#[cfg(test)]
+mod tests;
 
 use crate::ir::Func;
 

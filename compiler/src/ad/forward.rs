@@ -10,6 +10,8 @@ mod aggregate;
 mod call;
 mod control;
 mod prim;
+#[cfg(test)]
+mod tests;
 
 use crate::infer::activity::{Activity, analyse};
 use crate::ir::{Builder, Func, Graph, Node, Op, ParamMode, Type, Value};

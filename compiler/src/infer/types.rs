@@ -268,18 +268,18 @@ impl Rules<'_> {
         }
     }
 
-    /// The scalars and arrays among the values have elements of one kind.
+    /// The scalars and arrays among the values have elements of one kind, which is returned if they do.
     fn kinds(&mut self, values: &[Value]) -> Option<usize> {
         let mut first = None;
+        let mut agree = true;
         for &v in values {
             if let Term::Scalar(k) | Term::NdArray(k, _) = self.term(v) {
-                match first {
-                    Some(first) => self.unifier.merge(first, k),
-                    None => first = Some(k),
-                }
+                let first = *first.get_or_insert(k);
+                self.unifier.merge(first, k);
+                agree &= self.unifier.agree(first, k);
             }
         }
-        first
+        first.filter(|_| agree)
     }
 
     fn prim(&mut self, prim: &Primitive, args: &[Value], out: Value) {

@@ -161,6 +161,12 @@ impl Unifier {
         }
     }
 
+    /// Whether two kinds are known to be one.
+    pub(super) fn agree(&mut self, a: usize, b: usize) -> bool {
+        let (a, b) = (self.find(a), self.find(b));
+        a == b || self.kinds[a] == self.kinds[b]
+    }
+
     /// Makes two kinds one, if one of them gives way.
     pub(super) fn merge(&mut self, a: usize, b: usize) {
         let (a, b) = (self.find(a), self.find(b));

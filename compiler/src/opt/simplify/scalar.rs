@@ -3,7 +3,7 @@
 use super::{Rewrite, Simplifier};
 use crate::ir::{Const, Graph, Node, Op, Primitive, Type, Value};
 use crate::prims::arith::{ADD, DIV, MUL, NEG, SCALE, SUB, UNSCALE};
-use crate::prims::compare::{AND, EQ, NE, NOT, OR, SELECT};
+use crate::prims::compare::{AND, EQ, NE, NOT, SELECT};
 
 impl Simplifier<'_> {
     pub(super) fn prim(&mut self, g: Graph, n: Node, prim: &'static Primitive) -> Option<Rewrite> {
@@ -61,7 +61,7 @@ impl Simplifier<'_> {
                 args.iter().all(|&a| self.func.ty(a).is_scalar()).then(|| become_prim(prim, args))
             }
             ("and" | "or", &[x, y]) => {
-                let neutral = if prim == &AND { true } else { prim != &OR };
+                let neutral = prim == &AND;
                 match (self.bool(x), self.bool(y)) {
                     (Some(b), _) => Some(Rewrite::Same(if b == neutral { y } else { x })),
                     (_, Some(b)) => Some(Rewrite::Same(if b == neutral { x } else { y })),
@@ -94,13 +94,12 @@ impl Simplifier<'_> {
         {
             return Some(become_prim(&UNSCALE, &[d, q]));
         }
-        let (inner, negated) = match (self.operands(p, &NEG), self.operands(d, &NEG)) {
-            (Some(&[q]), _) => ([d, q], p),
-            (_, Some(&[e])) => ([e, p], d),
+        // Signs move outwards, where sums absorb them.
+        let inner = match (self.operands(p, &NEG), self.operands(d, &NEG)) {
+            (Some(&[q]), _) => [d, q],
+            (_, Some(&[e])) => [e, p],
             _ => return None,
         };
-        // The other way round the sign would stay where it is.
-        debug_assert_ne!(negated, out);
         let ty = self.func.ty(out).clone();
         let product = self.push(g, n, Op::Prim(&SCALE), inner.to_vec(), ty);
         Some(become_prim(&NEG, &[product]))

@@ -1,3 +1,5 @@
+//! Inference on small functions.
+
 use super::activity::analyse;
 use super::types::resolve;
 use crate::ir::{Builder, Const, Float, Func, Graph, Loop, LoopKind, Op, Path, Step, Type, Value};

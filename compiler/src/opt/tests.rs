@@ -1,3 +1,5 @@
+//! Passes against the interpreter: the bits of the results stay, what is superfluous goes.
+
 use super::{PASSES, optimise};
 use crate::ad::samples::all;
 use crate::infer::types::resolve;

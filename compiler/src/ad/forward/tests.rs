@@ -1,3 +1,5 @@
+//! Tangents against differences, before and after the passes.
+
 use super::forward;
 use crate::ad::samples::{Sample, all};
 use crate::infer::types::resolve;

@@ -6,8 +6,11 @@ pub mod emit;
 pub mod infer;
 pub mod interp;
 pub mod ir;
+pub mod lower;
 pub mod opt;
+pub mod pipeline;
 pub mod prims;
+pub mod storage;
 pub mod syntax;
 
 use proc_macro2::TokenStream;

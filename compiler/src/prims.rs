@@ -14,8 +14,9 @@ pub mod formula;
 pub mod round;
 pub mod table;
 pub mod trig;
+pub mod whole;
 
-use crate::ir::{Primitive, Spelling};
+use crate::ir::{Kind, Primitive, Spelling};
 use std::sync::LazyLock;
 
 /// The float methods of `std` whose results are not floats: they may be called on active values, and their results
@@ -46,7 +47,7 @@ pub const INACTIVE_METHODS: &[&str] = &[
 ];
 
 static ALL: LazyLock<Vec<&'static Primitive>> =
-    LazyLock::new(|| [arith::FAMILY, trig::FAMILY, exp::FAMILY, round::FAMILY, compare::FAMILY].concat());
+    LazyLock::new(|| [arith::FAMILY, trig::FAMILY, exp::FAMILY, round::FAMILY, compare::FAMILY, whole::FAMILY].concat());
 
 /// All primitives, in the order of the docs table.
 pub fn all() -> &'static [&'static Primitive] {
@@ -55,5 +56,5 @@ pub fn all() -> &'static [&'static Primitive] {
 
 /// The primitive that a float method of `std` is.
 pub fn method(name: &str) -> Option<&'static Primitive> {
-    all().iter().copied().find(|p| p.rust == Spelling::Method(p.name) && p.name == name && !arith::is_integer(p))
+    all().iter().copied().find(|p| p.rust == Spelling::Method(p.name) && p.name == name && !arith::is_integer(p) && p.kind != Kind::Whole)
 }

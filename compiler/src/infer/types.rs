@@ -187,6 +187,12 @@ impl Rules<'_> {
             Op::Nth { .. } => self.same(args[0], outs[0]),
             Op::NthStep => self.same(args[0], outs[0]),
             Op::Map { body, .. } => self.map(*body, args, outs[0]),
+            Op::Some | Op::Absent | Op::Unwrap => {}
+            Op::Total => {
+                if let Term::Seq(_, e) = self.term(args[0]) {
+                    self.flow_term(&e, outs[0]);
+                }
+            }
             Op::Unbroadcast => {
                 self.kinds(args);
                 self.flow(args[1], outs[0]);

@@ -118,6 +118,20 @@ pub(super) fn eval(op: &Op, args: &[&Val], ty: Option<&Type>) -> Result<Vec<Val>
         }
         Op::NthStep => Val::Int(args[0].int()? + args[2].int()? * args[1].int()?),
         Op::Unbroadcast => array::unbroadcast(args[0], args[1])?,
+        // Options are transparent here: the absent one is never read.
+        Op::Some | Op::Unwrap => args[0].clone(),
+        Op::Absent => Val::Unit,
+        Op::Total => match args[0] {
+            Val::Seq(parts) => {
+                let mut parts = parts.iter();
+                let Some(mut sum) = parts.next().cloned() else { return Ok(vec![Val::Float(0.0)]) };
+                for p in parts {
+                    tangent::add(&mut sum, p)?;
+                }
+                sum
+            }
+            _ => return malformed("the total of something that is no sequence"),
+        },
         other => return unsupported(format!("{other:?}")),
     }])
 }

@@ -101,6 +101,8 @@ pub struct Verbatim {
     pub code: TokenStream,
     /// The name of each operand in `code`.
     pub uses: Vec<Ident>,
+    /// Whether the code expects a reference to the operand under this name.
+    pub refs: Vec<bool>,
     /// Which operands the code may mutate.
     pub defs: Vec<usize>,
     /// Whether the code may be dropped, repeated or moved: it has no effects and cannot panic.
@@ -324,6 +326,14 @@ pub enum Op {
     },
     /// `(g, x) → g` summed down to the shape of `x`.
     Unbroadcast,
+    /// `(sequence) → the sum of its elements`, which are tangents; the adjoint of `Fill` and of repetition.
+    Total,
+    /// `(v) → Some(v)`: a value that is kept in one arm only, where its type has no obvious constant.
+    Some,
+    /// `None`, for the other arm.
+    Absent,
+    /// `(option) → what is in it`.
+    Unwrap,
 }
 
 impl Op {

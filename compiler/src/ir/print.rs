@@ -461,6 +461,10 @@ impl Printer<'_> {
             Op::Steps { inclusive } => format!("{}({list})", range("steps", *inclusive)),
             Op::NthStep => format!("nth_step({list})"),
             Op::Unbroadcast => format!("unbroadcast({list})"),
+            Op::Total => format!("total({list})"),
+            Op::Some => format!("some({list})"),
+            Op::Absent => "absent".to_owned(),
+            Op::Unwrap => format!("unwrap({list})"),
             Op::If { .. } | Op::IfLet { .. } | Op::Loop(_) | Op::Apply(_) | Op::Closure(_) | Op::Map { .. } => {
                 unreachable!("operations with graphs are printed by `node`")
             }

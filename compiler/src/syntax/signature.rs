@@ -233,6 +233,11 @@ impl Signature {
     }
 }
 
+/// The class of a type outside of a signature.
+pub fn classify(ty: &Type) -> TypeClass {
+    types::classify(ty, &generics::Context::new(&Generics::default()))
+}
+
 /// The thing itself if it is alone, a tuple otherwise: how the protocol writes entries.
 pub fn one_or_tuple<T: ToTokens>(entries: impl IntoIterator<Item = T>) -> TokenStream {
     let entries: Vec<T> = entries.into_iter().collect();

@@ -96,6 +96,10 @@ impl Forward<'_> {
                 let Some(dot) = self.dot(args[1]) else { return };
                 self.push(at, op, vec![args[0], dot], ty)
             }
+            Op::Total => {
+                let Some(dot) = self.dot(args[0]) else { return };
+                self.push(at, op, vec![dot], ty)
+            }
             Op::Unbroadcast => {
                 let Some(dot) = self.dot(args[0]) else { return };
                 self.push(at, op, vec![dot, args[1]], ty)

@@ -1,0 +1,186 @@
+//! Adjoints of operations on tuples, arrays, slices and vectors.
+
+use super::{NoAdjoint, Reverse};
+use crate::ir::{Graph, NodeData, Op, Path, RangeEnd, Step, Type, Value};
+use proc_macro2::Span;
+
+impl Reverse<'_> {
+    /// The adjoint of an operation on aggregates; `false` if it is none.
+    pub(super) fn aggregate(&mut self, data: &NodeData, rev: Graph) -> Result<bool, NoAdjoint> {
+        let span = data.span;
+        let args = &data.args;
+        match &data.op {
+            Op::Tuple => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                for (k, &x) in args.iter().enumerate() {
+                    if self.active(x) {
+                        let path = Path(vec![Step::Field(k.to_string())]);
+                        let c = self.part(rev, g, x, &path, vec![], span);
+                        self.add(rev, x, c, span);
+                    }
+                }
+            }
+            Op::Array | Op::VecOf => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                for (k, &x) in args.iter().enumerate() {
+                    if self.active(x) {
+                        let k = self.b(rev, span).int(k);
+                        let c = self.part(rev, g, x, &Path(vec![Step::Index]), vec![k], span);
+                        self.add(rev, x, c, span);
+                    }
+                }
+            }
+            Op::Repeat(_) | Op::VecRepeat => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                if self.active(args[0]) {
+                    let ty = self.f.ty(args[0]).tangent();
+                    let c = self.b(rev, span).push(Op::Total, vec![g], ty);
+                    self.add(rev, args[0], c, span);
+                }
+            }
+            Op::Push => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                let (x_ty, v_ty) = (self.f.ty(args[1]).tangent(), self.f.ty(g).clone());
+                let n = self.b(rev, span).node(Op::Pop, vec![g], vec![x_ty, v_ty]);
+                let (x, v) = (self.f[n].outs[0], self.f[n].outs[1]);
+                self.add(rev, args[1], x, span);
+                self.add(rev, args[0], v, span);
+            }
+            Op::Pop => {
+                // undone by pushing the cotangent of the element back
+                let whole = match self.take(data.outs[1]) {
+                    Some(g) => g,
+                    None => self.zero(rev, data.outs[1], span),
+                };
+                let element = match self.take(data.outs[0]) {
+                    Some(g) => g,
+                    None => self.zero(rev, data.outs[0], span),
+                };
+                let ty = self.f.ty(whole).clone();
+                let c = self.b(rev, span).push(Op::Push, vec![whole, element], ty);
+                self.add(rev, args[0], c, span);
+            }
+            Op::Copy(_) => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                self.add_sequence(rev, args[0], g, span);
+            }
+            Op::Load(path) => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                self.scatter(rev, args[0], path, &args[1..], g, span);
+            }
+            Op::Update(path) => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                let v = args[1 + path.operands()];
+                if path.0.is_empty() {
+                    self.add_sequence(rev, v, g, span);
+                    return Ok(true);
+                }
+                let (taken, rest) = self.taken(rev, g, path, &args[1..1 + path.operands()], v, span);
+                self.add_sequence(rev, v, taken, span);
+                self.add(rev, args[0], rest, span);
+            }
+            Op::AddAt(path) => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                let v = args[1 + path.operands()];
+                if self.active(v) {
+                    let c = self.part(rev, g, v, path, args[1..1 + path.operands()].to_vec(), span);
+                    self.add_sequence(rev, v, c, span);
+                }
+                self.add(rev, args[0], g, span);
+            }
+            Op::Fill(path) => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                let v = args[1 + path.operands()];
+                let ty = self.f.ty(v).tangent();
+                if path.0.is_empty() {
+                    if self.active(v) {
+                        let c = self.b(rev, span).push(Op::Total, vec![g], ty);
+                        self.add(rev, v, c, span);
+                    }
+                    return Ok(true);
+                }
+                let (taken, rest) = self.taken(rev, g, path, &args[1..1 + path.operands()], args[0], span);
+                if self.active(v) {
+                    let c = self.b(rev, span).push(Op::Total, vec![taken], ty);
+                    self.add(rev, v, c, span);
+                }
+                self.add(rev, args[0], rest, span);
+            }
+            Op::Swap(path) => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                let mut operands = args.clone();
+                operands[0] = g;
+                let ty = self.f.ty(g).clone();
+                let c = self.b(rev, span).push(Op::Swap(path.clone()), operands, ty);
+                self.add(rev, args[0], c, span);
+            }
+            Op::Total => {
+                return Err(NoAdjoint { span, what: "a sum of tangents has no adjoint yet".to_owned() });
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// A part of a cotangent, as the cotangent of `x`.
+    fn part(&mut self, rev: Graph, g: Value, x: Value, path: &Path, operands: Vec<Value>, span: Span) -> Value {
+        let ty = match path.apply(self.f.ty(g)) {
+            Type::Dyn => self.f.ty(x).tangent(),
+            Type::Slice(t) => Type::Slice(t),
+            t => t,
+        };
+        let args = std::iter::once(g).chain(operands).collect();
+        self.b(rev, span).push(Op::Load(path.clone()), args, ty)
+    }
+
+    /// Adds a cotangent at a place of the cotangent of an aggregate.
+    fn scatter(&mut self, rev: Graph, root: Value, path: &Path, operands: &[Value], g: Value, span: Span) {
+        if !self.active(root) {
+            return;
+        }
+        let old = self.cotangent_or_zero(rev, root, span);
+        let ty = self.f.ty(old).clone();
+        let args = std::iter::once(old).chain(operands.iter().copied()).chain([g]).collect();
+        let new = self.b(rev, span).push(Op::AddAt(path.clone()), args, ty);
+        self.set(root, new);
+    }
+
+    /// Takes the cotangent at a place out: what was there, and the rest with zero there.
+    fn taken(
+        &mut self,
+        rev: Graph,
+        g: Value,
+        path: &Path,
+        operands: &[Value],
+        like: Value,
+        span: Span,
+    ) -> (Value, Value) {
+        let ty = self.f.ty(g).clone();
+        let element = match path.apply(&ty) {
+            Type::Slice(t) => Type::Vec(t),
+            Type::Dyn => self.f.ty(like).tangent(),
+            t => t,
+        };
+        let args = std::iter::once(g).chain(operands.iter().copied()).collect();
+        let n = self.b(rev, span).node(Op::Take(path.clone()), args, vec![element, ty]);
+        (self.f[n].outs[0], self.f[n].outs[1])
+    }
+
+    /// Adds a cotangent that may be a sequence of another kind than that of the value: a vector for an array.
+    fn add_sequence(&mut self, rev: Graph, x: Value, g: Value, span: Span) {
+        if !self.active(x) {
+            return;
+        }
+        let same = match (self.f.ty(x).tangent(), self.f.ty(g)) {
+            (Type::Array(_), Type::Array(_)) | (Type::Vec(_), Type::Vec(_)) => true,
+            (Type::Array(_) | Type::Vec(_), Type::Slice(_) | Type::Vec(_) | Type::Array(_)) => false,
+            _ => true,
+        };
+        if same {
+            self.add(rev, x, g, span);
+        } else {
+            let path = Path(vec![Step::Range { from: false, end: RangeEnd::Open }]);
+            self.scatter(rev, x, &path, &[], g, span);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Adjoints of branches and loops.
+
+use super::{Done, Reverse, key, prepare};
+use crate::ir::{Graph, Loop, LoopKind, Node, NodeData, Op, Type, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Reverse<'_> {
+    /// The branch again, each arm undoing the primal's.
+    pub(super) fn branch(&mut self, data: &NodeData, cond: Value, then_: Graph, else_: Graph, rev: Graph) -> Done {
+        let span = data.span;
+        let seeds: Vec<Option<Value>> = data.outs.iter().map(|&o| self.take(o)).collect();
+        if seeds.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        // aggregates that an arm adds into exist before the branch, so that both arms pass them on
+        let mut made = Vec::new();
+        for v in self.free_active(&[then_, else_]) {
+            if self.f.ty(v).is_aggregate() && self.get(v).is_none() {
+                let zero = self.zero(rev, v, span);
+                self.set(v, zero);
+                made.push(v);
+            }
+        }
+        let before = self.cotangents.clone();
+        let mut arms = Vec::new();
+        for arm in [then_, else_] {
+            let g = self.f.graph();
+            self.f[g].replays = Some(arm);
+            self.cotangents.clone_from(&before);
+            for (r, seed) in self.f[arm].results.clone().into_iter().zip(&seeds) {
+                if let Some(seed) = seed {
+                    self.add(g, r, *seed, span);
+                }
+            }
+            self.graph(arm, g)?;
+            arms.push((g, std::mem::take(&mut self.cotangents)));
+        }
+        let (else_rev, else_map) = arms.pop().expect("two arms");
+        let (then_rev, then_map) = arms.pop().expect("two arms");
+        let outer: Vec<Value> = self.outer_values(&[then_, else_]);
+        let mut changed = Vec::new();
+        for v in outer {
+            let (a, b) = (then_map.get(&key(v)), else_map.get(&key(v)));
+            if a != b || a != before.get(&key(v)) {
+                changed.push(v);
+            }
+        }
+        self.cotangents = before;
+        for v in made {
+            if !changed.contains(&v) {
+                self.cotangents.remove(&key(v));
+            }
+        }
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let mut types = Vec::new();
+        for &v in &changed {
+            let mut ty: Option<Type> = None;
+            for (g, map) in [(then_rev, &then_map), (else_rev, &else_map)] {
+                let c = match map.get(&key(v)) {
+                    Some(c) => *c,
+                    None => self.zero(g, v, span),
+                };
+                self.f[g].results.push(c);
+                let t = self.f.ty(c).clone();
+                ty = Some(match ty {
+                    Some(old) => old.join(&t),
+                    None => t,
+                });
+            }
+            types.push(ty.expect("two arms"));
+        }
+        let n = self.b(rev, span).node(Op::If { then_: then_rev, else_: else_rev }, vec![cond], types);
+        for (v, out) in changed.into_iter().zip(self.f[n].outs.clone()) {
+            self.cotangents.remove(&key(v));
+            self.set(v, out);
+        }
+        Ok(())
+    }
+
+    /// The active values of enclosing graphs that some graphs use or give.
+    fn free_active(&self, graphs: &[Graph]) -> Vec<Value> {
+        let mut seen = BTreeSet::new();
+        let mut out = Vec::new();
+        for &g in graphs {
+            for v in self.f.free(g) {
+                if self.active(v) && seen.insert(key(v)) {
+                    out.push(v);
+                }
+            }
+        }
+        out
+    }
+
+    /// The same in the order of their definition.
+    fn outer_values(&self, graphs: &[Graph]) -> Vec<Value> {
+        let mut values = self.free_active(graphs);
+        values.sort_by_key(|v| key(*v));
+        values
+    }
+
+    /// The loop backwards. Carried: the cotangents of the carried values, and those of what the body uses from outside.
+    pub(super) fn loop_(&mut self, n: Node, data: &NodeData, l: &Loop, rev: Graph) -> Done {
+        let span = data.span;
+        let seeds: Vec<Option<Value>> = data.outs.iter().map(|&o| self.take(o)).collect();
+        if seeds.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let operands = l.kind.operands();
+        let bindings = l.kind.bindings();
+        let params: Vec<Value> = self.f[l.body].params[bindings..].to_vec();
+        let results: Vec<Value> = self.f[l.body].results[usize::from(l.exits)..].to_vec();
+        let inits: Vec<Value> = data.args[operands..].to_vec();
+        // a carried value that has a cotangent anywhere on its way round
+        let carried: Vec<usize> = (0..params.len())
+            .filter(|&j| self.active(params[j]) || self.active(data.outs[j]) || self.active(results[j]))
+            .collect();
+        let free = self.outer_values(&[l.body]);
+
+        let body = self.f.graph();
+        self.f[body].replays = Some(l.body);
+        let (kind, mut args) = if prepare::counted(&l.kind, l.exits) {
+            let LoopKind::For { inclusive, reversed } = l.kind else { unreachable!("only ranges are counted") };
+            (LoopKind::For { inclusive, reversed: !reversed }, data.args[..2].to_vec())
+        } else {
+            let zero = self.b(rev, span).int(0);
+            let trips = *data.outs.last().expect("the trip count");
+            (LoopKind::For { inclusive: false, reversed: true }, vec![zero, trips])
+        };
+        let index_ty = match &l.kind {
+            LoopKind::For { .. } if prepare::counted(&l.kind, l.exits) => self.f.ty(self.f[l.body].params[0]).clone(),
+            _ => Type::USIZE,
+        };
+        let index = self.f.value(index_ty, None, span);
+        if let LoopKind::For { .. } = l.kind {
+            self.f.values[index].name = self.f[self.f[l.body].params[0]].name.clone();
+        }
+
+        // initial values
+        let mut entries = Vec::new();
+        for &j in &carried {
+            let init = match seeds[j] {
+                Some(s) => s,
+                None => self.zero(rev, data.outs[j], span),
+            };
+            entries.push(init);
+        }
+        let outer = self.cotangents.clone();
+        for &v in &free {
+            let init = self.cotangent_or_zero(rev, v, span);
+            entries.push(init);
+        }
+        // parameters of the body
+        let mut body_params = Vec::new();
+        self.cotangents = BTreeMap::new();
+        let mut seeds_in = Vec::new();
+        for (k, &j) in carried.iter().enumerate() {
+            let ty = self.f.ty(entries[k]).clone();
+            let name = self.f[data.outs[j]].name.as_ref().map(|n| format!("{n}_bar"));
+            let p = self.f.value(ty, name, span);
+            body_params.push(p);
+            seeds_in.push((results[j], p));
+        }
+        for (k, &v) in free.iter().enumerate() {
+            let ty = self.f.ty(entries[carried.len() + k]).clone();
+            let name = self.f[v].name.as_ref().map(|n| format!("{n}_bar"));
+            let p = self.f.value(ty, name, span);
+            body_params.push(p);
+            self.cotangents.insert(key(v), p);
+        }
+        for (r, p) in seeds_in {
+            self.add(body, r, p, span);
+        }
+        self.graph(l.body, body)?;
+        let mut body_results = Vec::new();
+        for &j in &carried {
+            let c = self.cotangent_or_zero(body, params[j], span);
+            body_results.push(c);
+        }
+        for &v in &free {
+            body_results.push(self.cotangents[&key(v)]);
+        }
+        // what the body never adds to is not carried
+        let keep: Vec<bool> = body_params
+            .iter()
+            .zip(&body_results)
+            .enumerate()
+            .map(|(k, (p, r))| k < carried.len() || p != r)
+            .collect();
+        let kept = |vs: &[Value]| -> Vec<Value> {
+            vs.iter().zip(&keep).filter(|(_, k)| **k).map(|(v, _)| *v).collect()
+        };
+        let (body_params, body_results, entries_kept) = (kept(&body_params), kept(&body_results), kept(&entries));
+        args.extend(&entries_kept);
+        self.f[body].params = std::iter::once(index).chain(body_params.iter().copied()).collect();
+        self.f[body].results = body_results.clone();
+        let types = body_results.iter().map(|&r| self.f.ty(r).clone()).collect();
+        let op = Op::Loop(Box::new(Loop { kind, body, exits: false, replays: Some(n) }));
+        let node = self.b(rev, span).node(op, args, types);
+        let outs = self.f[node].outs.clone();
+
+        self.cotangents = outer;
+        let mut outs = outs.into_iter();
+        let finals: Vec<Value> = carried.iter().map(|_| outs.next().expect("an out")).collect();
+        for (k, &v) in free.iter().enumerate() {
+            if keep[carried.len() + k] {
+                let out = outs.next().expect("an out");
+                self.cotangents.remove(&key(v));
+                self.set(v, out);
+            }
+        }
+        for (&j, out) in carried.iter().zip(finals) {
+            self.add(rev, inits[j], out, span);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,129 @@
+//! The adjoint of one node.
+
+use super::{Done, NoAdjoint, Reverse};
+use crate::ir::{Call, Float, Graph, Node, NodeData, Op, Primitive, Rule, Type, Value};
+use crate::prims::arith;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+impl Reverse<'_> {
+    pub(super) fn node(&mut self, n: Node, rev: Graph) -> Done {
+        let data = self.f[n].clone();
+        match &data.op {
+            Op::If { then_, else_ } => return self.branch(&data, data.args[0], *then_, *else_, rev),
+            Op::IfLet { then_, else_, .. } => {
+                let taken = *data.outs.last().expect("the flag");
+                return self.branch(&data, taken, *then_, *else_, rev);
+            }
+            Op::Loop(l) => return self.loop_(n, &data, l, rev),
+            Op::CallVjp(call) => return self.call(&data, call, rev),
+            _ => {}
+        }
+        if !data.outs.iter().any(|&o| self.get(o).is_some()) {
+            return Ok(());
+        }
+        if self.aggregate(&data, rev)? {
+            return Ok(());
+        }
+        let Some(g) = self.take(data.outs[0]) else { return Ok(()) };
+        match &data.op {
+            Op::Prim(prim) => self.prim(prim, &data, g, rev),
+            Op::Cast(_) => self.cast(&data, g, rev),
+            Op::Map { body, like_first } => return self.map(&data, *body, *like_first, g, rev),
+            Op::Const(_) | Op::Verbatim(_) | Op::Len | Op::VecEmpty | Op::ZeroLike | Op::Absent => {}
+            Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => {}
+            other => {
+                return Err(NoAdjoint {
+                    span: data.span,
+                    what: format!("the operation {} has no adjoint", name_of(other)),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn prim(&mut self, prim: &'static Primitive, data: &NodeData, g: Value, rev: Graph) {
+        let out = data.outs[0];
+        let span = data.span;
+        match prim.rule {
+            Rule::Zero(_) => {}
+            Rule::Partials(partials) => {
+                for (&x, partial) in data.args.iter().zip(partials) {
+                    let Some(partial) = partial else { continue };
+                    if !self.active(x) {
+                        continue;
+                    }
+                    let mut b = self.b(rev, span);
+                    let p = partial(&mut b, &data.args, out);
+                    let c = b.prim(&arith::SCALE, &[g, p]);
+                    self.add(rev, x, c, span);
+                }
+            }
+            Rule::Transposes(transposes) => {
+                for (&x, transpose) in data.args.iter().zip(transposes) {
+                    if self.active(x) {
+                        let c = transpose(&mut self.b(rev, span), &data.args, g);
+                        self.add(rev, x, c, span);
+                    }
+                }
+            }
+        }
+    }
+
+    fn cast(&mut self, data: &NodeData, g: Value, rev: Graph) {
+        let x = data.args[0];
+        let to = match self.f.ty(x) {
+            Type::Float(Float::F32) => Some((quote!(f32), Float::F32)),
+            Type::Float(Float::F64 | Float::Any) => Some((quote!(f64), Float::F64)),
+            _ => None,
+        };
+        let Op::Cast(ty) = &data.op else { return };
+        let c = match to {
+            Some((tokens, kind)) => self.b(rev, data.span).push(Op::Cast(tokens), vec![g], Type::Float(kind)),
+            None => {
+                let (ty, tangent): (TokenStream, Type) = (ty.clone(), self.f.ty(x).tangent());
+                self.b(rev, data.span).push(Op::CastCotangent(ty), vec![x, g], tangent)
+            }
+        };
+        self.add(rev, x, c, data.span);
+    }
+
+    /// `(entries) = pullback(seeds)`.
+    fn call(&mut self, data: &NodeData, call: &Call, rev: Graph) -> Done {
+        let (results, pullback) = data.outs.split_at(data.outs.len() - 1);
+        if !results.iter().any(|&o| self.get(o).is_some()) {
+            return Ok(());
+        }
+        let span = data.span;
+        let mut args = vec![pullback[0]];
+        for (i, &o) in results.iter().enumerate() {
+            let seed = match self.take(o) {
+                Some(g) => g,
+                None if i == 0 && call.unit => self.b(rev, span).unit(),
+                None => self.zero(rev, o, span),
+            };
+            args.push(seed);
+        }
+        let types = data.args.iter().map(|_| Type::Dyn).collect();
+        let entries = {
+            let mut b = self.b(rev, span);
+            let n = b.node(Op::CallPullback(Box::new(call.clone())), args, types);
+            self.f[n].outs.clone()
+        };
+        for (&x, &entry) in data.args.iter().zip(&entries) {
+            if !self.active(x) {
+                continue;
+            }
+            let old = self.cotangent_or_zero(rev, x, span);
+            let ty = self.f.ty(old).clone();
+            let sum = self.b(rev, span).push(Op::AddEntry, vec![old, entry], ty);
+            self.set(x, sum);
+        }
+        Ok(())
+    }
+}
+
+fn name_of(op: &Op) -> String {
+    let text = format!("{op:?}");
+    text.split(['(', ' ', '{']).next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,75 @@
+//! What the primal must leave behind so that it can be undone: how often a loop ran, which arm an `if let` took, the
+//! pullbacks of calls.
+
+use crate::infer::activity::Activity;
+use crate::ir::{Builder, Const, Func, Graph, LoopKind, Node, Op, Type};
+use crate::prims::arith;
+
+/// Adds trip counts to loops whose number of iterations is not that of a range, and a flag to every `if let`.
+pub(super) fn run(func: &mut Func) {
+    let mut nodes = Vec::new();
+    func.walk(func.root, &mut |g, n| nodes.push((g, n)));
+    for (g, n) in nodes {
+        match func[n].op.clone() {
+            Op::Loop(l) if !counted(&l.kind, l.exits) => count(func, g, n),
+            Op::IfLet { then_, else_, .. } => {
+                for (arm, taken) in [(then_, true), (else_, false)] {
+                    let span = func[n].span;
+                    let v = Builder::new(func, arm, span).bool(taken);
+                    func[arm].results.push(v);
+                }
+                let span = func[n].span;
+                let out = func.value(Type::Bool, Some("taken".to_owned()), span);
+                func[n].outs.push(out);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a loop runs once for each number of its range.
+pub(super) fn counted(kind: &LoopKind, exits: bool) -> bool {
+    matches!(kind, LoopKind::For { .. }) && !exits
+}
+
+/// Gives a loop a carried counter, its last result.
+fn count(func: &mut Func, graph: Graph, n: Node) {
+    let span = func[n].span;
+    let Op::Loop(l) = func[n].op.clone() else { return };
+    // the initial zero stands right before the loop
+    let zero = func.value(Type::USIZE, None, span);
+    let init = func.node(Op::Const(Const::Int("0".to_owned())), vec![], vec![zero], span);
+    let at = func[graph].nodes.iter().position(|m| *m == n).expect("the node is in its graph");
+    func[graph].nodes.insert(at, init);
+    func[n].args.push(zero);
+
+    let name = || Some("trips".to_owned());
+    let before = func.value(Type::USIZE, name(), span);
+    func[l.body].params.push(before);
+    let mut b = Builder::new(func, l.body, span);
+    let one = b.int(1);
+    let after = b.prim(&arith::ADD, &[before, one]);
+    func[l.body].results.push(after);
+    if let LoopKind::While { cond } = l.kind {
+        let p = func.value(Type::USIZE, name(), span);
+        func[cond].params.push(p);
+    }
+    let out = func.value(Type::USIZE, name(), span);
+    func[n].outs.push(out);
+}
+
+/// Makes calls with active results calls of the `_vjp` companion, whose last result is the pullback.
+pub(super) fn calls(func: &mut Func, activity: &Activity) {
+    let mut nodes = Vec::new();
+    func.walk(func.root, &mut |_, n| nodes.push(n));
+    for n in nodes {
+        let Op::Call(call) = func[n].op.clone() else { continue };
+        if !func[n].outs.iter().any(|&o| activity.is_active(o)) {
+            continue;
+        }
+        let span = func[n].span;
+        let pullback = func.value(Type::Pullback, Some("pullback".to_owned()), span);
+        func[n].op = Op::CallVjp(call);
+        func[n].outs.push(pullback);
+    }
+}

@@ -1,0 +1,220 @@
+//! Zero cotangents of the right shape.
+//!
+//! Only the shape of a value matters for its zero, so the zero is made from whatever has the same shape and is at hand:
+//! a parameter, the length that a vector was made with. Otherwise the length is noted in the primal.
+
+use super::Reverse;
+use crate::ir::{Const, Float, Graph, Node, Op, Type, Value};
+use proc_macro2::Span;
+
+impl Reverse<'_> {
+    /// A zero cotangent of `v`.
+    pub(super) fn zero(&mut self, rev: Graph, v: Value, span: Span) -> Value {
+        let ty = self.f.ty(v).clone();
+        match &ty {
+            Type::Float(_) => {
+                return self.b(rev, span).push(Op::Const(Const::Float(0.0, "0.0".to_owned())), vec![], ty);
+            }
+            t if !t.can_be_active() => return self.b(rev, span).unit(),
+            Type::Tuple(_) => {
+                if let Some(n) = self.definition(v)
+                    && matches!(self.f[n].op, Op::Tuple)
+                {
+                    let parts: Vec<Value> = self.f[n].args.clone();
+                    let zeros: Vec<Value> = parts.into_iter().map(|p| self.zero(rev, p, span)).collect();
+                    return self.b(rev, span).push(Op::Tuple, zeros, ty.tangent());
+                }
+            }
+            _ => {}
+        }
+        let source = self.shape_source(v, 0);
+        let tangent = ty.tangent();
+        let float = matches!(ty.element(), Type::Float(_));
+        let def = self.definition(source).map(|n| self.f[n].clone());
+        match (&tangent, def.as_ref().map(|d| &d.op)) {
+            (Type::Vec(e), Some(Op::VecRepeat)) if float => {
+                let n = def.expect("checked").args[1];
+                let zero = self.float_zero(rev, e, span);
+                self.b(rev, span).push(Op::VecRepeat, vec![zero, n], tangent)
+            }
+            (Type::Array(e), Some(Op::Repeat(n))) if float => {
+                let n = n.clone();
+                let zero = self.float_zero(rev, e, span);
+                self.b(rev, span).push(Op::Repeat(n), vec![zero], tangent)
+            }
+            (Type::Array(e), Some(Op::Array)) if float => {
+                let n = def.as_ref().expect("checked").args.len();
+                let zero = self.float_zero(rev, e, span);
+                self.b(rev, span).push(Op::Repeat(quote::quote!(#n)), vec![zero], tangent)
+            }
+            (Type::Vec(e), _) if float && !self.is_parameter(source) => {
+                let n = self.length_of(source, span);
+                let zero = self.float_zero(rev, e, span);
+                self.b(rev, span).push(Op::VecRepeat, vec![zero, n], tangent)
+            }
+            _ => {
+                // the type of the zero is that of `v`: an array's slice has a vector
+                let source = if self.f.ty(source).tangent() == tangent { source } else { v };
+                self.b(rev, span).push(Op::ZeroLike, vec![source], tangent)
+            }
+        }
+    }
+
+    fn float_zero(&mut self, rev: Graph, ty: &Type, span: Span) -> Value {
+        let kind = match ty {
+            Type::Float(k) => k.clone(),
+            _ => Float::Any,
+        };
+        self.b(rev, span).push(Op::Const(Const::Float(0.0, "0.0".to_owned())), vec![], Type::Float(kind))
+    }
+
+    /// The length of a primal sequence, computed in the primal right after it.
+    fn length_of(&mut self, v: Value, span: Span) -> Value {
+        let graph = self.owners.get(v).copied().unwrap_or(self.f.root);
+        let existing = self.f[graph].nodes.iter().copied().find(|&n| matches!(self.f[n].op, Op::Len) && self.f[n].args[0] == v);
+        if let Some(n) = existing {
+            return self.f[n].outs[0];
+        }
+        let at = self.f[graph].nodes.iter().position(|&n| self.f[n].outs.contains(&v)).map_or(0, |i| i + 1);
+        let len = self.f.value(Type::USIZE, None, span);
+        let n = self.f.node(Op::Len, vec![v], vec![len], span);
+        self.f[graph].nodes.insert(at, n);
+        self.owners.insert(len, graph);
+        self.defs.insert(len, n);
+        len
+    }
+
+    fn is_parameter(&self, v: Value) -> bool {
+        self.f[self.f.root].params.contains(&v)
+    }
+
+    /// The node that defines a primal value, if a node does.
+    fn definition(&self, v: Value) -> Option<Node> {
+        self.defs.get(v).copied()
+    }
+
+    /// A value of the same shape, as far back as it can be followed.
+    fn shape_source(&self, v: Value, depth: usize) -> Value {
+        if depth > 64 {
+            return v;
+        }
+        let Some(graph) = self.owners.get(v).copied() else { return v };
+        if let Some(k) = self.f[graph].params.iter().position(|p| *p == v) {
+            return self.carried_source(graph, k, v, depth);
+        }
+        let Some(n) = self.definition(v) else { return v };
+        let data = &self.f[n];
+        match &data.op {
+            Op::Update(p) if p.0.is_empty() => v,
+            Op::Update(_) | Op::AddAt(_) | Op::Fill(_) | Op::Swap(_) => self.shape_source(data.args[0], depth + 1),
+            Op::Copy(_) => self.shape_source(data.args[0], depth + 1),
+            Op::Take(_) if data.outs[1] == v => self.shape_source(data.args[0], depth + 1),
+            Op::Loop(l) => {
+                let j = data.outs.iter().position(|o| *o == v).expect("an out");
+                let init = data.args[l.kind.operands() + j];
+                if self.keeps_shape(l.body, l.kind.bindings() + j, usize::from(l.exits) + j, depth) {
+                    self.shape_source(init, depth + 1)
+                } else {
+                    v
+                }
+            }
+            Op::If { then_, else_ } | Op::IfLet { then_, else_, .. } => {
+                let j = data.outs.iter().position(|o| *o == v).expect("an out");
+                let a = self.shape_source(self.f[*then_].results[j], depth + 1);
+                let b = self.shape_source(self.f[*else_].results[j], depth + 1);
+                if a == b { a } else { v }
+            }
+            _ => v,
+        }
+    }
+
+    /// The source of a loop's carried parameter.
+    fn carried_source(&self, graph: Graph, k: usize, v: Value, depth: usize) -> Value {
+        let mut found = None;
+        self.f.walk(self.f.root, &mut |_, n| {
+            if let Op::Loop(l) = &self.f[n].op
+                && l.body == graph
+            {
+                found = Some(n);
+            }
+        });
+        let Some(n) = found else { return v };
+        let Op::Loop(l) = &self.f[n].op else { return v };
+        let Some(j) = k.checked_sub(l.kind.bindings()) else { return v };
+        if self.keeps_shape(graph, k, usize::from(l.exits) + j, depth) {
+            self.shape_source(self.f[n].args[l.kind.operands() + j], depth + 1)
+        } else {
+            v
+        }
+    }
+
+    /// Whether a carried aggregate leaves the body of a loop in the shape in which it came.
+    fn keeps_shape(&self, body: Graph, param: usize, result: usize, depth: usize) -> bool {
+        let p = self.f[body].params[param];
+        let mut at = self.f[body].results[result];
+        // follow the updates of this one variable only; what goes through a nested loop or branch by the same rules
+        for _ in 0..256 {
+            if at == p {
+                return true;
+            }
+            let Some(n) = self.definition(at) else { return false };
+            let data = &self.f[n];
+            at = match &data.op {
+                Op::Update(q) if q.0.is_empty() => return false,
+                Op::Update(_) | Op::AddAt(_) | Op::Fill(_) | Op::Swap(_) => data.args[0],
+                Op::Copy(_) => data.args[0],
+                Op::Loop(l) if depth < 16 => {
+                    let j = data.outs.iter().position(|o| *o == at).expect("an out");
+                    if !self.keeps_shape(l.body, l.kind.bindings() + j, usize::from(l.exits) + j, depth + 1) {
+                        return false;
+                    }
+                    data.args[l.kind.operands() + j]
+                }
+                Op::If { then_, else_ } if depth < 16 => {
+                    let j = data.outs.iter().position(|o| *o == at).expect("an out");
+                    let a = self.updates_of(self.f[*then_].results[j], *then_);
+                    let b = self.updates_of(self.f[*else_].results[j], *else_);
+                    match (a, b) {
+                        (Some(a), Some(b)) if a == b => a,
+                        _ => return false,
+                    }
+                }
+                _ => return false,
+            };
+        }
+        false
+    }
+
+    /// The value outside of an arm that a result of it is an update of.
+    fn updates_of(&self, mut v: Value, arm: Graph) -> Option<Value> {
+        for _ in 0..256 {
+            if self.owners.get(v) != Some(&arm) {
+                return Some(v);
+            }
+            let n = self.definition(v)?;
+            let data = &self.f[n];
+            v = match &data.op {
+                Op::Update(q) if q.0.is_empty() => return None,
+                Op::Update(_) | Op::AddAt(_) | Op::Fill(_) | Op::Swap(_) | Op::Copy(_) => data.args[0],
+                Op::Loop(l) => {
+                    let j = data.outs.iter().position(|o| *o == v)?;
+                    if !self.keeps_shape(l.body, l.kind.bindings() + j, usize::from(l.exits) + j, 8) {
+                        return None;
+                    }
+                    data.args[l.kind.operands() + j]
+                }
+                Op::If { then_, else_ } => {
+                    let j = data.outs.iter().position(|o| *o == v)?;
+                    let a = self.updates_of(self.f[*then_].results[j], *then_)?;
+                    let b = self.updates_of(self.f[*else_].results[j], *else_)?;
+                    if a != b {
+                        return None;
+                    }
+                    a
+                }
+                _ => return None,
+            };
+        }
+        None
+    }
+}

@@ -1,0 +1,312 @@
+//! From syntax to IR: `syn` → graphs.
+//!
+//! Mutable variables become *cells* that hold the current version of a value; branches and loops pass the cells that
+//! they may change in and out. References are transparent: a name bound to `&x[1..]` or to the item of an iterator is an
+//! alias of a place. Exits (`break`, `continue`, `return`) become flags, and what follows an exit that may have been taken
+//! is lowered under the condition that it was not; where only one arm of a branch falls through, what follows the
+//! branch is lowered inside that arm, and no flag is tested.
+//!
+//! Whether a variable may hold a differentiable value is found by lowering again until nothing changes: only code in
+//! which no such variable occurs may be kept verbatim. What is not understood is an error at its token.
+
+mod array;
+mod call;
+mod closure;
+mod control;
+mod env;
+mod expr;
+mod iter;
+mod loops;
+mod macros;
+mod method;
+mod pattern;
+mod place;
+mod scan;
+mod sequence;
+mod stmt;
+pub mod types;
+
+use crate::diag::{Diagnostics, catalog};
+use crate::ir::{Builder, Const, Func, Graph, Op, ParamMode, Type, Value};
+use crate::syntax::signature::{By, ResultKind, Signature};
+use env::{Binding, CellId, Env};
+use la_arena::ArenaMap;
+use proc_macro2::{Span, TokenStream};
+use std::collections::BTreeSet;
+
+/// The lowered function.
+pub struct Lowered {
+    /// Its IR. Results of the root: the return value, then the final versions of the `&mut` parameters.
+    pub func: Func,
+    /// Items inside the function's body, to be repeated in the companions.
+    pub items: Vec<TokenStream>,
+}
+
+/// Lowers the body of an annotated function. Problems go to `diags`; then the result is meaningless.
+pub fn lower(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Lowered {
+    let mut active = BTreeSet::new();
+    loop {
+        let before = active.len();
+        let mut problems = Diagnostics::new();
+        let mut lowering = Lowering::new(sig, &mut problems, &mut active);
+        lowering.function(body);
+        let (func, items) = (lowering.func, lowering.items);
+        if active.len() == before {
+            diags.absorb(problems);
+            return Lowered { func, items };
+        }
+        // what an incomplete round found does not count
+        let _ = problems.finish();
+    }
+}
+
+/// What an expression lowers to.
+#[derive(Clone)]
+pub(crate) enum Operand {
+    /// A value.
+    Value(Value),
+    /// A place that has not been read yet.
+    Place(place::Place),
+    /// A closure.
+    Closure(usize),
+    /// A function named by its path.
+    Function(Box<syn::Expr>),
+    /// Two places: what `split_at` gives.
+    Pair(Box<(Operand, Operand)>),
+    /// Nothing: control does not come here.
+    Never,
+}
+
+/// What `return` or `break` leaves.
+pub(crate) struct Target {
+    kind: TargetKind,
+    /// Set when it is left by `break` or `return`.
+    brk: CellId,
+    /// Set by `continue`.
+    cont: Option<CellId>,
+    /// The value that it is left with.
+    value: Option<CellId>,
+    /// How deep inside an expression it stands.
+    nested: usize,
+}
+
+/// What can be left.
+pub(crate) enum TargetKind {
+    Function,
+    Loop(Option<String>),
+    Block(Option<String>),
+}
+
+/// The state of lowering one function.
+pub(crate) struct Lowering<'a> {
+    sig: &'a Signature,
+    diags: &'a mut Diagnostics,
+    /// Keys of the cells that may hold a differentiable value, found in earlier rounds and this one.
+    active_cells: &'a mut BTreeSet<usize>,
+    func: Func,
+    graph: Graph,
+    env: Env,
+    targets: Vec<Target>,
+    closures: Vec<closure::Closure>,
+    items: Vec<TokenStream>,
+    maybe_active: ArenaMap<Value, bool>,
+    /// How many operators and calls enclose what is being lowered within its statement.
+    nested: usize,
+    /// The condition of the `while` loop that is about to be built, and its graph.
+    pending_cond: Option<(Graph, syn::Expr)>,
+    /// How many variables have been declared.
+    declarations: usize,
+    /// How many closure calls enclose what is being lowered.
+    calls: usize,
+    span: Span,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(sig: &'a Signature, diags: &'a mut Diagnostics, active_cells: &'a mut BTreeSet<usize>) -> Self {
+        let func = Func::new(&sig.name.to_string());
+        let graph = func.root;
+        Lowering {
+            sig,
+            diags,
+            active_cells,
+            func,
+            graph,
+            env: Env::default(),
+            targets: Vec::new(),
+            closures: Vec::new(),
+            items: Vec::new(),
+            maybe_active: ArenaMap::default(),
+            nested: 0,
+            pending_cond: None,
+            declarations: 0,
+            calls: 0,
+            span: Span::call_site(),
+        }
+    }
+
+    fn function(&mut self, body: &syn::Block) {
+        self.env.push_scope();
+        let mut finals = Vec::new();
+        let sig = self.sig;
+        for param in &sig.params {
+            let ty = types::of_param(param);
+            let v = self.func.value(ty, Some(types::plain_name(&param.arg)), param.arg.span());
+            self.maybe_active.insert(v, param.differentiable);
+            let root = self.func.root;
+            self.func[root].params.push(v);
+            self.func.modes.push(match param.by {
+                By::Value => ParamMode::Value,
+                By::Ref => ParamMode::Ref,
+                By::RefMut => ParamMode::RefMut,
+            });
+            if param.by == By::RefMut {
+                let cell = self.bind_param_cell(&param.pattern, v);
+                finals.push(cell);
+            } else {
+                let is_ref = param.by == By::Ref;
+                self.bind_pattern(&param.pattern, Operand::Value(v), is_ref);
+            }
+        }
+        let result_type = match &sig.result {
+            ResultKind::Unit => None,
+            ResultKind::Value { ty, .. } => Some(&**ty),
+        };
+        let result = self.scope(TargetKind::Function, result_type, |l, tail| l.block(body, tail));
+        let result = self.value(result);
+        let mut results = vec![result];
+        results.extend(finals.into_iter().map(|c| self.env.cells[c].value.expect("parameters are initialised")));
+        let root = self.func.root;
+        self.func[root].results = results;
+    }
+
+    /// A builder at the end of the current graph.
+    fn b(&mut self) -> Builder<'_> {
+        Builder::new(&mut self.func, self.graph, self.span)
+    }
+
+    /// Whether a value may carry a derivative.
+    fn is_active(&self, v: Value) -> bool {
+        self.maybe_active.get(v).copied().unwrap_or(false)
+    }
+
+    /// Appends a node with one result, which may be active if an operand is and its type allows.
+    fn push(&mut self, op: Op, args: Vec<Value>, ty: Type) -> Value {
+        let active = ty.can_be_active() && args.iter().any(|&a| self.is_active(a));
+        let v = self.b().push(op, args, ty);
+        self.maybe_active.insert(v, active);
+        v
+    }
+
+    fn unit(&mut self) -> Value {
+        self.b().unit()
+    }
+
+    fn ty(&self, v: Value) -> Type {
+        self.func.ty(v).clone()
+    }
+
+    /// A constant of a type that stands where no value is ever read; `None` if the type has no obvious one.
+    fn dummy(&mut self, ty: &Type) -> Option<Value> {
+        let constant = match ty {
+            Type::Float(_) => Const::Float(0.0, "0.0".into()),
+            Type::Int(_) => Const::Int("0".into()),
+            Type::Bool => Const::Bool(false),
+            Type::Unit => Const::Unit,
+            Type::Vec(_) => return Some(self.push(Op::VecEmpty, vec![], ty.clone())),
+            Type::Tuple(ts) => {
+                let parts = ts.iter().map(|t| self.dummy(t)).collect::<Option<Vec<_>>>()?;
+                return Some(self.push(Op::Tuple, parts, ty.clone()));
+            }
+            _ => return None,
+        };
+        Some(self.push(Op::Const(constant), vec![], ty.clone()))
+    }
+
+    /// A dummy for a Rust type, where the length of arrays is visible.
+    fn dummy_of_rust(&mut self, ty: &syn::Type) -> Option<Value> {
+        match types::strip(ty) {
+            syn::Type::Array(a) => {
+                let elem = self.dummy_of_rust(&a.elem)?;
+                let len = &a.len;
+                let ty = Type::Array(Box::new(self.ty(elem)));
+                Some(self.push(Op::Repeat(quote::quote!(#len)), vec![elem], ty))
+            }
+            syn::Type::Tuple(t) => {
+                let parts = t.elems.iter().map(|t| self.dummy_of_rust(t)).collect::<Option<Vec<_>>>()?;
+                let ty = Type::Tuple(parts.iter().map(|&p| self.ty(p)).collect());
+                if parts.is_empty() {
+                    return Some(self.unit());
+                }
+                Some(self.push(Op::Tuple, parts, ty))
+            }
+            other => self.dummy(&types::of_rust(other)),
+        }
+    }
+
+    /// Reports something that is not supported. Gives a value so that the search for problems can go on.
+    fn unsupported(&mut self, span: Span, what: impl Into<String>, help: impl Into<String>) -> Operand {
+        self.diags.error_with(span, &catalog::UNSUPPORTED_SYNTAX, what.into(), help.into());
+        Operand::Value(self.push(Op::Const(Const::Unit), vec![], Type::Dyn))
+    }
+
+    /// Reads an operand.
+    fn value(&mut self, operand: Operand) -> Value {
+        match operand {
+            Operand::Value(v) => v,
+            Operand::Place(p) => self.read(&p),
+            Operand::Never => self.unit(),
+            Operand::Pair(pair) => {
+                let (a, b) = *pair;
+                let (a, b) = (self.value(a), self.value(b));
+                let ty = Type::Tuple(vec![self.ty(a), self.ty(b)]);
+                self.push(Op::Tuple, vec![a, b], ty)
+            }
+            Operand::Closure(_) | Operand::Function(_) => {
+                let span = self.span;
+                let o = self.unsupported(
+                    span,
+                    "a function as a value is not supported here yet",
+                    "call it directly, or pass the values that it needs instead of the function",
+                );
+                self.value(o)
+            }
+        }
+    }
+
+    /// Lowers an operand of an operator or a call, and reads it.
+    fn operand(&mut self, e: &syn::Expr) -> Value {
+        let o = self.nested_expr(e);
+        self.value(o)
+    }
+
+    /// Lowers an operand of an operator or a call.
+    fn nested_expr(&mut self, e: &syn::Expr) -> Operand {
+        self.nested += 1;
+        let o = self.expr(e);
+        self.nested -= 1;
+        o
+    }
+
+    /// The current version of the value in a cell.
+    fn cell_value(&mut self, cell: CellId) -> Value {
+        match self.env.cells[cell].value {
+            Some(v) => v,
+            None => self.unit(),
+        }
+    }
+
+    /// Gives a cell a new version.
+    fn set_cell(&mut self, cell: CellId, v: Value) {
+        if self.is_active(v) {
+            self.active_cells.insert(self.env.cells[cell].key);
+        }
+        if self.func[v].name.is_none() {
+            self.func.values[v].name = Some(self.env.cells[cell].name.clone());
+        }
+        self.env.cells[cell].value = Some(v);
+    }
+
+    fn lookup(&self, name: &str) -> Option<&Binding> {
+        self.env.lookup(name)
+    }
+}

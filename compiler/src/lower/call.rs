@@ -1,0 +1,253 @@
+//! Calls of functions.
+
+use super::env::Binding;
+use super::{Lowering, Operand, types};
+use crate::ir::{Arg, Callee, Float, Op, Type, Value};
+use crate::prims;
+use proc_macro2::Span;
+use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
+
+impl<'a> Lowering<'a> {
+    /// A call. `statement`: its value is not used.
+    pub(crate) fn call(&mut self, c: &syn::ExprCall, statement: bool) -> Operand {
+        let outer = std::mem::replace(&mut self.span, c.span());
+        let o = self.call_inner(c, statement);
+        self.span = outer;
+        o
+    }
+
+    fn call_inner(&mut self, c: &syn::ExprCall, statement: bool) -> Operand {
+        let path = match super::control::strip(&c.func) {
+            syn::Expr::Path(p) => p,
+            syn::Expr::Closure(f) => {
+                let Operand::Closure(k) = self.closure(f) else { unreachable!("a closure") };
+                return self.call_closure_with(k, &c.args, c.span());
+            }
+            other => {
+                let o = self.nested_expr(other);
+                return match o {
+                    Operand::Closure(k) => self.call_closure_with(k, &c.args, c.span()),
+                    _ => self.unsupported(
+                        other.span(),
+                        "a call of a computed function is not supported yet",
+                        "call a function by its name or a closure by the name it is bound to",
+                    ),
+                };
+            }
+        };
+        if let Some(ident) = path.path.get_ident() {
+            match self.lookup(&types::plain_name(ident)).cloned() {
+                Some(Binding::Closure(k)) => return self.call_closure_with(k, &c.args, c.span()),
+                Some(Binding::Function(f)) => {
+                    let args: Vec<Value> = c.args.iter().map(|a| self.operand(a)).collect();
+                    return self.call_function(&f, args, c.span());
+                }
+                Some(Binding::Cell(..) | Binding::Alias(..)) => {
+                    return self.unsupported(
+                        ident.span(),
+                        format!("`{ident}` is a function held in a variable, and calling it is not supported yet"),
+                        "bind the closure with `let` and call it by that name",
+                    );
+                }
+                Some(Binding::Item) | None => {}
+            }
+        }
+        if let Some(o) = self.known_call(&path.path, c) {
+            return o;
+        }
+        let mut operands = Vec::new();
+        let mut modes = Vec::new();
+        let mut places = Vec::new();
+        for a in &c.args {
+            if !self.mentions_active(a.to_token_stream()) && self.opaque_argument(a) {
+                operands.push(self.verbatim_value(a.to_token_stream(), Type::Dyn));
+                modes.push(Arg::Value);
+                places.push(None);
+                continue;
+            }
+            let (v, mode, place) = self.argument(a);
+            operands.push(v);
+            modes.push(mode);
+            places.push(place);
+        }
+        let active = operands.iter().any(|&v| self.is_active(v));
+        if !active && !modes.contains(&Arg::RefMut) {
+            // no derivative passes through: any function will do
+            let f = &c.func;
+            let ty = if statement { Type::Unit } else { Type::Dyn };
+            let v = self.template(&operands, ty, false, |p| {
+                let args = p.iter().zip(&modes).map(|(a, mode)| match mode {
+                    Arg::Ref => quote!(&#a),
+                    _ => quote!(#a),
+                });
+                let call = quote!(#f(#(#args),*));
+                if statement { quote!({ #call; }) } else { call }
+            });
+            return Operand::Value(v);
+        }
+        if !active {
+            let tokens = c.to_token_stream();
+            if statement {
+                self.verbatim_effect(quote!(#tokens;));
+                return Operand::Value(self.unit());
+            }
+            return Operand::Value(self.verbatim_value(tokens, Type::Dyn));
+        }
+        let last = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        if last.starts_with(|ch: char| ch.is_uppercase()) || self.foreign_owner(&path.path) {
+            return self.unsupported(
+                path.path.span(),
+                format!(
+                    "`{}` on a differentiable value is not supported yet",
+                    path.path.to_token_stream().to_string().replace(' ', "")
+                ),
+                "keep the value in a variable, a tuple, an array or a `Vec`",
+            );
+        }
+        self.protocol(Callee::Path(path.path.clone()), operands, modes, places, statement)
+    }
+
+    /// `Cell::new`, `HashMap::from`, `Rc::new` …: functions of types of `std` that hold what they are given.
+    fn foreign_owner(&self, path: &syn::Path) -> bool {
+        let n = path.segments.len();
+        n >= 2 && {
+            let owner = path.segments[n - 2].ident.to_string();
+            ["Cell", "RefCell", "Rc", "Arc", "Box", "Mutex", "RwLock", "HashMap", "BTreeMap", "Some", "VecDeque", "mem", "Option"]
+                .contains(&owner.as_str())
+        }
+    }
+
+    /// Whether an argument is of a form that is better kept as it is written.
+    fn opaque_argument(&self, e: &syn::Expr) -> bool {
+        !matches!(
+            super::control::strip(e),
+            syn::Expr::Lit(_)
+                | syn::Expr::Path(_)
+                | syn::Expr::Reference(_)
+                | syn::Expr::Binary(_)
+                | syn::Expr::Unary(_)
+                | syn::Expr::Index(_)
+                | syn::Expr::Field(_)
+                | syn::Expr::Call(_)
+                | syn::Expr::MethodCall(_)
+                | syn::Expr::Cast(_)
+                | syn::Expr::Tuple(_)
+                | syn::Expr::Array(_)
+                | syn::Expr::Repeat(_)
+                | syn::Expr::If(_)
+                | syn::Expr::Match(_)
+                | syn::Expr::Block(_)
+        )
+    }
+
+    fn call_closure_with(
+        &mut self,
+        k: usize,
+        args: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>,
+        span: Span,
+    ) -> Operand {
+        let args = args
+            .iter()
+            .map(|a| {
+                let o = self.nested_expr(a);
+                match o {
+                    Operand::Place(p) if !p.is_ref => Operand::Value(self.read(&p)),
+                    o => o,
+                }
+            })
+            .collect();
+        self.call_closure(k, args, span)
+    }
+
+    /// Calls a function that is named by its path, with lowered arguments.
+    pub(crate) fn call_function(&mut self, f: &syn::Expr, args: Vec<Value>, span: Span) -> Operand {
+        let syn::Expr::Path(p) = f else {
+            return self.unsupported(span, "this is no function", "pass a closure `|x| …`");
+        };
+        if self.float_path(&p.path).is_some()
+            && let Some(last) = p.path.segments.last()
+            && let Some(prim) = prims::method(&last.ident.to_string())
+            && prim.arity == args.len()
+        {
+            return Operand::Value(self.arithmetic(prim, &args));
+        }
+        let modes = vec![Arg::Value; args.len()];
+        let places = vec![None; args.len()];
+        self.protocol(Callee::Path(p.path.clone()), args, modes, places, false)
+    }
+
+    /// Functions of `std` that are known: `f64::sin`, `std::mem::swap`, `Vec::new` …
+    fn known_call(&mut self, path: &syn::Path, c: &syn::ExprCall) -> Option<Operand> {
+        let n = path.segments.len();
+        let last = path.segments.last()?.ident.to_string();
+        let owner = (n >= 2).then(|| path.segments[n - 2].ident.to_string()).unwrap_or_default();
+        let args: Vec<&syn::Expr> = c.args.iter().collect();
+        match (owner.as_str(), last.as_str()) {
+            ("f64" | "f32", "from") if args.len() == 1 => {
+                let v = self.operand(args[0]);
+                let kind = if owner == "f64" { Float::F64 } else { Float::F32 };
+                let ident = &path.segments[n - 2].ident;
+                if matches!(self.func.ty(v), Type::Bool) {
+                    return Some(Operand::Value(self.template(&[v], Type::Float(kind), true, |p| {
+                        let p = &p[0];
+                        quote!(#ident::from(#p))
+                    })));
+                }
+                Some(Operand::Value(self.push(Op::Cast(quote!(#ident)), vec![v], Type::Float(kind))))
+            }
+            ("f64" | "f32", "sin_cos") if args.len() == 1 => {
+                let v = self.operand(args[0]);
+                Some(Operand::Value(self.sin_cos(v)))
+            }
+            ("f64" | "f32", name) => {
+                let prim = prims::method(name).filter(|p| p.arity == args.len());
+                if let Some(prim) = prim {
+                    let args: Vec<Value> = args.iter().map(|a| self.operand(a)).collect();
+                    self.span = c.span();
+                    return Some(Operand::Value(self.arithmetic(prim, &args)));
+                }
+                if prims::INACTIVE_METHODS.contains(&name) {
+                    let v = self.verbatim_value(c.to_token_stream(), if name.starts_with("is_") { Type::Bool } else { Type::Inactive });
+                    return Some(Operand::Value(v));
+                }
+                None
+            }
+            ("Vec", "new") if args.is_empty() => {
+                Some(Operand::Value(self.push(Op::VecEmpty, vec![], Type::Vec(Box::new(element_hint(path))))))
+            }
+            ("Vec", "with_capacity") if args.len() == 1 => {
+                let n = self.operand(args[0]);
+                Some(Operand::Value(self.push(Op::VecEmpty, vec![n], Type::Vec(Box::new(element_hint(path))))))
+            }
+            ("Vec", "from") if args.len() == 1 => {
+                let v = self.operand(args[0]);
+                let elem = self.ty(v).element();
+                Some(Operand::Value(self.push(Op::Copy(true), vec![v], Type::Vec(Box::new(elem)))))
+            }
+            ("mem", name @ ("swap" | "replace" | "take")) => self.memory(name, &args),
+            ("", name @ ("swap" | "replace" | "take")) if n == 1 && self.mentions_active(c.args.to_token_stream()) => {
+                self.memory(name, &args)
+            }
+            ("", "drop") | ("mem", "drop") if args.len() == 1 => {
+                let o = self.nested_expr(args[0]);
+                let _ = self.value(o);
+                Some(Operand::Value(self.unit()))
+            }
+            ("hint" | "", "black_box") if args.len() == 1 => Some(self.nested_expr(args[0])),
+            _ => None,
+        }
+    }
+}
+
+/// The element type of `Vec::<f64>::new`.
+fn element_hint(path: &syn::Path) -> Type {
+    let n = path.segments.len();
+    if n >= 2
+        && let syn::PathArguments::AngleBracketed(a) = &path.segments[n - 2].arguments
+        && let Some(syn::GenericArgument::Type(t)) = a.args.first()
+    {
+        return types::of_rust(t);
+    }
+    Type::Dyn
+}

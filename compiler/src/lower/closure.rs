@@ -1,0 +1,95 @@
+//! Closures that are called where they are defined: their bodies are lowered at each call.
+
+use super::env::{Binding, Scope};
+use super::place::Root;
+use super::{Lowering, Operand, TargetKind, scan, types};
+use quote::ToTokens;
+use std::collections::BTreeSet;
+use syn::spanned::Spanned;
+
+/// A closure: its syntax and the names that it sees.
+pub(crate) struct Closure {
+    pub(crate) expr: syn::ExprClosure,
+    scopes: Vec<Scope>,
+    /// The cells that its body may change.
+    pub(crate) cells: BTreeSet<usize>,
+}
+
+impl Lowering<'_> {
+    /// Remembers a closure. One that moves gets copies of what it captures.
+    pub(crate) fn closure(&mut self, c: &syn::ExprClosure) -> Operand {
+        let mentions = scan::mentioned(c.body.to_token_stream());
+        let mut scopes = self.env.scopes.clone();
+        let mut cells = BTreeSet::new();
+        let mut copies = Scope::new();
+        for m in &mentions {
+            let name = types::plain_name(m);
+            match self.lookup(&name).cloned() {
+                Some(Binding::Cell(cell, is_ref)) => {
+                    let copied = c.capture.is_some() && !is_ref;
+                    let cell = if copied { self.copy_cell(cell) } else { cell };
+                    if copied {
+                        copies.insert(name, Binding::Cell(cell, is_ref));
+                    }
+                    cells.insert(cell);
+                }
+                Some(Binding::Alias(p, _)) => {
+                    if let Root::Cell(cell) = p.root {
+                        cells.insert(cell);
+                    }
+                }
+                Some(Binding::Closure(k)) => cells.extend(self.closures[k].cells.iter().copied()),
+                _ => {}
+            }
+        }
+        scopes.push(copies);
+        self.closures.push(Closure { expr: c.clone(), scopes, cells });
+        Operand::Closure(self.closures.len() - 1)
+    }
+
+    fn copy_cell(&mut self, cell: usize) -> usize {
+        let mut data = self.env.cells[cell].clone();
+        self.declarations += 1;
+        data.key = self.declarations;
+        if data.value.is_some_and(|v| self.is_active(v)) {
+            self.active_cells.insert(data.key);
+        }
+        data.mutable = true;
+        self.env.cells.push(data);
+        self.env.cells.len() - 1
+    }
+
+    /// Calls a closure: its body stands here, with its parameters bound to the arguments.
+    pub(crate) fn call_closure(&mut self, k: usize, args: Vec<Operand>, span: proc_macro2::Span) -> Operand {
+        if self.calls >= 64 {
+            return self.unsupported(span, "closures call each other too deeply here", "write it as a function");
+        }
+        let expr = self.closures[k].expr.clone();
+        if expr.inputs.len() != args.len() {
+            return self.unsupported(span, "the number of arguments differs", "pass one argument for each parameter");
+        }
+        self.calls += 1;
+        let scopes = std::mem::replace(&mut self.env.scopes, self.closures[k].scopes.clone());
+        self.env.push_scope();
+        for (pat, arg) in expr.inputs.iter().zip(args) {
+            let is_ref = matches!(&arg, Operand::Place(p) if p.is_ref);
+            self.bind_pattern(pat, arg, is_ref);
+        }
+        let ty = match &expr.output {
+            syn::ReturnType::Type(_, ty) => Some(&**ty),
+            syn::ReturnType::Default => None,
+        };
+        let nested = std::mem::replace(&mut self.nested, 0);
+        let o = self.scope(TargetKind::Function, ty, |l, tail| l.tail_expr(&expr.body, tail));
+        // what it gives is read before its names go out of scope
+        let o = match o {
+            Operand::Place(p) if !p.is_ref => Operand::Value(self.read(&p)),
+            o => o,
+        };
+        self.nested = nested;
+        self.env.scopes = scopes;
+        self.calls -= 1;
+        let _ = expr.span();
+        o
+    }
+}

@@ -1,0 +1,428 @@
+//! Branches: `if`, `if let`, `match`, labelled blocks, and the merging of what their arms leave.
+
+use super::env::Cell;
+use super::scan;
+use super::{Lowering, Operand, Target, TargetKind};
+use crate::ir::{Graph, Op, Type, Value};
+use crate::prims::compare;
+use syn::spanned::Spanned;
+
+/// Where a statement list stands, so that an exit at its end needs no flag.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tail {
+    /// Something follows.
+    No,
+    /// Its value is the value of the target with this index, and nothing else follows.
+    Of(usize),
+}
+
+/// What lowering an arm left.
+pub(crate) struct Arm {
+    graph: Graph,
+    result: Option<Value>,
+    cells: Vec<Cell>,
+}
+
+/// What an arm does.
+pub(crate) type ArmFn<'x, 'a> = &'x mut dyn FnMut(&mut Lowering<'a>) -> Operand;
+
+impl<'a> Lowering<'a> {
+    /// Lowers something that can be left early with a value: the function, a closure's body, a labelled block.
+    pub(crate) fn scope(
+        &mut self,
+        kind: TargetKind,
+        result_type: Option<&syn::Type>,
+        f: impl FnOnce(&mut Self, Tail) -> Operand,
+    ) -> Operand {
+        let no = self.b().bool(false);
+        let brk = self.env.new_cell("left", Some(no), true, usize::MAX);
+        let value = self.env.new_cell("value", None, true, usize::MAX);
+        self.env.cells[value].declared_rust = result_type.cloned();
+        let nested = self.nested;
+        self.targets.push(Target { kind, brk, cont: None, value: Some(value), nested });
+        let tail = Tail::Of(self.targets.len() - 1);
+        let operand = f(self, tail);
+        self.targets.pop();
+        let flag = self.cell_value(brk);
+        if flag == no {
+            return operand;
+        }
+        let early = self.env.cells[value].value;
+        match (operand, early) {
+            (Operand::Never, Some(early)) => Operand::Value(early),
+            (Operand::Never, None) => Operand::Value(self.unit()),
+            (operand, None) => operand,
+            (operand, Some(early)) => {
+                let normal = self.value(operand);
+                self.if_value(flag, &mut |_| Operand::Value(early), &mut |_| Operand::Value(normal))
+            }
+        }
+    }
+
+    /// Lowers one arm in a graph of its own.
+    pub(crate) fn arm(&mut self, f: ArmFn<'_, 'a>) -> Arm {
+        let graph = self.func.graph();
+        self.arm_in(graph, f)
+    }
+
+    fn arm_in(&mut self, graph: Graph, f: ArmFn<'_, 'a>) -> Arm {
+        let outer = std::mem::replace(&mut self.graph, graph);
+        let saved = self.env.cells.clone();
+        self.env.push_scope();
+        let operand = f(self);
+        let result = match operand {
+            Operand::Never => None,
+            other => Some(self.value(other)),
+        };
+        self.env.pop_scope();
+        self.graph = outer;
+        let cells = std::mem::replace(&mut self.env.cells, saved);
+        Arm { graph, result, cells }
+    }
+
+    /// `if cond { then } else { else_ }` on a boolean value.
+    pub(crate) fn if_value(&mut self, cond: Value, then_: ArmFn<'_, 'a>, else_: ArmFn<'_, 'a>) -> Operand {
+        let a = self.arm(then_);
+        let b = self.arm(else_);
+        let (ga, gb) = (a.graph, b.graph);
+        self.merge(Op::If { then_: ga, else_: gb }, vec![cond], a, b)
+    }
+
+    /// Makes the node of a branch and the values that its arms leave.
+    fn merge(&mut self, op: Op, args: Vec<Value>, a: Arm, b: Arm) -> Operand {
+        let (ga, gb) = (a.graph, b.graph);
+        let mut outs: Vec<(Value, Value, Option<usize>)> = Vec::new();
+        let diverges = a.result.is_none() && b.result.is_none();
+        let mut carries_result = false;
+        let result = match (a.result, b.result) {
+            (None, None) => None,
+            (Some(x), None) => self.dummy_in(gb, x, None).map(|d| (x, d)),
+            (None, Some(y)) => self.dummy_in(ga, y, None).map(|d| (d, y)),
+            (Some(x), Some(y)) => Some((x, y)),
+        };
+        if !diverges && result.is_none() {
+            let span = self.span;
+            return self.unsupported(
+                span,
+                "a branch leaves early here while the other gives a value whose type is not visible",
+                "annotate the variable with its type, or give both branches a value",
+            );
+        }
+        if let Some((x, y)) = result
+            && *self.func.ty(x) != Type::Unit
+            && *self.func.ty(y) != Type::Unit
+        {
+            carries_result = true;
+            outs.push((x, y, None));
+        }
+        for i in 0..self.env.cells.len() {
+            let (x, y) = (a.cells[i].value, b.cells[i].value);
+            if x == y {
+                if self.env.cells[i].value != x {
+                    // both arms leave the same outer value
+                    self.env.cells[i].value = x;
+                }
+                continue;
+            }
+            let declared = self.env.cells[i].declared_rust.clone();
+            let pair = match (x, y) {
+                (Some(x), Some(y)) => Some((x, y)),
+                (Some(x), None) => self.dummy_in(gb, x, declared.as_ref()).map(|d| (x, d)),
+                (None, Some(y)) => self.dummy_in(ga, y, declared.as_ref()).map(|d| (d, y)),
+                (None, None) => None,
+            };
+            match pair {
+                Some((x, y)) => outs.push((x, y, Some(i))),
+                None => self.env.cells[i].value = None,
+            }
+        }
+        for (x, y, _) in &outs {
+            self.func[ga].results.push(*x);
+            self.func[gb].results.push(*y);
+        }
+        let types = outs.iter().map(|(x, y, _)| self.func.ty(*x).join(self.func.ty(*y))).collect();
+        let node = self.b().node(op, args, types);
+        let values = self.func[node].outs.clone();
+        for ((x, y, cell), &v) in outs.iter().zip(&values) {
+            let active = self.func.ty(v).can_be_active() && (self.is_active(*x) || self.is_active(*y));
+            self.maybe_active.insert(v, active);
+            if let Some(c) = cell {
+                self.set_cell(*c, v);
+            }
+        }
+        if diverges {
+            Operand::Never
+        } else if carries_result {
+            Operand::Value(values[0])
+        } else {
+            Operand::Value(self.unit())
+        }
+    }
+
+    /// In `graph`, a value that is never read, of the type of `like`.
+    fn dummy_in(&mut self, graph: Graph, like: Value, declared: Option<&syn::Type>) -> Option<Value> {
+        let outer = std::mem::replace(&mut self.graph, graph);
+        let ty = self.ty(like);
+        let v = match declared.and_then(|t| self.dummy_of_rust(t)) {
+            Some(v) => Some(v),
+            None => self.dummy(&ty),
+        };
+        self.graph = outer;
+        v
+    }
+
+    /// `if` with any condition, also with `let` in it.
+    pub(crate) fn branch(&mut self, cond: &syn::Expr, then_: ArmFn<'_, 'a>, else_: ArmFn<'_, 'a>) -> Operand {
+        match cond {
+            syn::Expr::Paren(p) => self.branch(&p.expr, then_, else_),
+            syn::Expr::Group(p) => self.branch(&p.expr, then_, else_),
+            syn::Expr::Let(l) => {
+                let scrutinee = self.nested_expr(&l.expr);
+                self.branch_on_pattern(scrutinee, &l.pat, None, then_, else_)
+            }
+            syn::Expr::Binary(b) if matches!(b.op, syn::BinOp::And(_)) && scan::contains_let(cond) => {
+                // the arm for false stands wherever a part of the chain fails
+                let else_ = std::cell::RefCell::new(else_);
+                let right = &b.right;
+                let mut inner = |l: &mut Self| l.branch(right, then_, &mut |l: &mut Self| (*else_.borrow_mut())(l));
+                self.branch(&b.left, &mut inner, &mut |l: &mut Self| (*else_.borrow_mut())(l))
+            }
+            _ => {
+                let c = self.operand(cond);
+                self.if_value(c, then_, else_)
+            }
+        }
+    }
+
+    /// Runs `then_` with the names that `pat` binds if it matches (and the guard holds), else `else_`.
+    pub(crate) fn branch_on_pattern(
+        &mut self,
+        scrutinee: Operand,
+        pat: &syn::Pat,
+        guard: Option<&syn::Expr>,
+        then_: ArmFn<'_, 'a>,
+        else_: ArmFn<'_, 'a>,
+    ) -> Operand {
+        let active = match &scrutinee {
+            Operand::Value(v) => self.is_active(*v),
+            Operand::Place(p) => self.place_active(p),
+            _ => false,
+        };
+        if let Some(test) = self.pattern_test(pat, &scrutinee) {
+            let is_ref = matches!(&scrutinee, Operand::Place(p) if p.is_ref);
+            let mut bound = |l: &mut Self| {
+                l.bind_pattern(pat, scrutinee.clone(), is_ref);
+                then_(l)
+            };
+            return match (test, guard) {
+                (None, None) => {
+                    self.env.push_scope();
+                    let r = bound(self);
+                    self.env.pop_scope();
+                    r
+                }
+                (None, Some(g)) => {
+                    self.env.push_scope();
+                    self.bind_pattern(pat, scrutinee.clone(), is_ref);
+                    let c = self.operand(g);
+                    self.env.pop_scope();
+                    self.if_value(c, &mut bound, else_)
+                }
+                (Some(test), None) => self.if_value(test, &mut bound, else_),
+                (Some(test), Some(g)) => {
+                    // test && guard, the guard with the names bound
+                    let both = self.if_value(
+                        test,
+                        &mut |l: &mut Self| {
+                            l.bind_pattern(pat, scrutinee.clone(), is_ref);
+                            Operand::Value(l.operand(g))
+                        },
+                        &mut |l: &mut Self| Operand::Value(l.b().bool(false)),
+                    );
+                    let c = self.value(both);
+                    self.if_value(c, &mut bound, else_)
+                }
+            };
+        }
+        if active {
+            return self.unsupported(
+                pat.span(),
+                "this pattern on a differentiable value is not supported yet",
+                "match on a value without a derivative, or use `if` with comparisons",
+            );
+        }
+        if guard.is_some() {
+            return self.unsupported(
+                pat.span(),
+                "a guard on this pattern is not supported yet",
+                "put an `if` inside the arm",
+            );
+        }
+        let v = self.value(scrutinee);
+        let bindings = scan::bindings(pat);
+        let graph = self.func.graph();
+        let params: Vec<Value> = bindings
+            .iter()
+            .map(|b| self.func.value(Type::Dyn, Some(super::types::plain_name(b)), b.span()))
+            .collect();
+        self.func[graph].params = params.clone();
+        let a = self.arm_in(graph, &mut |l: &mut Self| {
+            for (ident, &p) in bindings.iter().zip(&params) {
+                l.bind_value(ident, p, false);
+            }
+            then_(l)
+        });
+        let b = self.arm(else_);
+        let pattern = quote::quote!(#pat);
+        let op = Op::IfLet { pattern, bindings, then_: a.graph, else_: b.graph };
+        self.merge(op, vec![v], a, b)
+    }
+
+    /// `match`, each arm's body by `arm`.
+    pub(crate) fn match_(
+        &mut self,
+        m: &syn::ExprMatch,
+        arm: &mut dyn FnMut(&mut Lowering<'a>, &syn::Arm) -> Operand,
+    ) -> Operand {
+        let scrutinee = match strip(&m.expr) {
+            syn::Expr::Tuple(t) => {
+                let parts: Vec<Value> = t.elems.iter().map(|e| self.operand(e)).collect();
+                let ty = Type::Tuple(parts.iter().map(|&p| self.ty(p)).collect());
+                Operand::Value(self.push(Op::Tuple, parts, ty))
+            }
+            e => {
+                let o = self.nested_expr(e);
+                match o {
+                    // read once, at the match
+                    Operand::Place(p) if self.place_type(&p).is_scalar() => Operand::Value(self.read(&p)),
+                    o => o,
+                }
+            }
+        };
+        self.match_arms(&scrutinee, &m.arms, arm)
+    }
+
+    fn match_arms(
+        &mut self,
+        scrutinee: &Operand,
+        arms: &[syn::Arm],
+        arm: &mut dyn FnMut(&mut Lowering<'a>, &syn::Arm) -> Operand,
+    ) -> Operand {
+        let Some((first, rest)) = arms.split_first() else {
+            return Operand::Never;
+        };
+        let (pat, guard) = guarded(&first.pat);
+        let irrefutable = rest.is_empty() && guard.is_none();
+        if irrefutable && self.pattern_test(pat, scrutinee).is_some() {
+            // the compiler has checked that the last arm matches whatever is left
+            self.env.push_scope();
+            let is_ref = matches!(scrutinee, Operand::Place(p) if p.is_ref);
+            self.bind_pattern(pat, scrutinee.clone(), is_ref);
+            let r = arm(self, first);
+            self.env.pop_scope();
+            return r;
+        }
+        let arm = std::cell::RefCell::new(arm);
+        let mut then_ = |l: &mut Self| (*arm.borrow_mut())(l, first);
+        let mut else_ = |l: &mut Self| {
+            if rest.is_empty() { l.unreachable() } else { l.match_arms(scrutinee, rest, &mut **arm.borrow_mut()) }
+        };
+        self.branch_on_pattern(scrutinee.clone(), pat, guard, &mut then_, &mut else_)
+    }
+
+    /// Control does not come here, as the compiler has checked.
+    fn unreachable(&mut self) -> Operand {
+        let code = quote::quote!(::core::unreachable!());
+        self.verbatim_effect(code);
+        Operand::Never
+    }
+
+    /// Whether any flag that leaves a target has changed since `before`; gives the condition.
+    pub(crate) fn exits_since(&mut self, before: &[Option<Value>]) -> Option<Value> {
+        let flags: Vec<Value> = self
+            .flags()
+            .into_iter()
+            .zip(before)
+            .filter_map(|(c, old)| self.env.cells[c].value.filter(|v| Some(*v) != *old))
+            .collect();
+        flags.into_iter().reduce(|a, b| {
+            let v = self.b().prim(&compare::OR, &[a, b]);
+            self.maybe_active.insert(v, false);
+            v
+        })
+    }
+
+    /// The flags of all targets.
+    pub(crate) fn flags(&self) -> Vec<usize> {
+        self.targets.iter().flat_map(|t| std::iter::once(t.brk).chain(t.cont)).collect()
+    }
+
+    /// The current versions of the flags.
+    pub(crate) fn flag_values(&self) -> Vec<Option<Value>> {
+        self.flags().into_iter().map(|c| self.env.cells[c].value).collect()
+    }
+
+    /// `break`, `continue` or `return`.
+    pub(crate) fn exit(&mut self, target: usize, cont: bool, value: Option<&syn::Expr>, span: proc_macro2::Span, tail: Tail) -> Operand {
+        if self.targets[target].nested != self.nested {
+            return self.unsupported(
+                span,
+                "leaving from inside an expression is not supported",
+                "give the expression a name with `let` and leave in a statement of its own",
+            );
+        }
+        let operand = value.map(|e| self.expr(e));
+        if tail == Tail::Of(target) && (cont || self.targets[target].cont.is_none()) {
+            return operand.unwrap_or_else(|| Operand::Value(self.unit()));
+        }
+        if matches!(operand, Some(Operand::Never)) {
+            return Operand::Never;
+        }
+        let v = operand.map(|o| self.value(o));
+        if let (Some(v), Some(cell)) = (v, self.targets[target].value) {
+            self.set_cell(cell, v);
+        }
+        let yes = self.b().bool(true);
+        let t = &self.targets[target];
+        let flag = if cont { t.cont.expect("only loops are continued") } else { t.brk };
+        self.env.cells[flag].value = Some(yes);
+        Operand::Never
+    }
+
+    /// The target of a `break` or `continue`.
+    pub(crate) fn target(&self, label: Option<&syn::Lifetime>, cont: bool) -> Option<usize> {
+        let wanted = label.map(|l| l.ident.to_string());
+        for (i, t) in self.targets.iter().enumerate().rev() {
+            match (&t.kind, &wanted) {
+                (TargetKind::Function, _) => return None,
+                (TargetKind::Loop(_), None) => return Some(i),
+                (TargetKind::Loop(l), Some(w)) if l.as_ref() == Some(w) => return Some(i),
+                (TargetKind::Block(l), Some(w)) if !cont && l.as_ref() == Some(w) => return Some(i),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The target of a `return`.
+    pub(crate) fn return_target(&self) -> usize {
+        self.targets.iter().rposition(|t| matches!(t.kind, TargetKind::Function)).expect("inside a function")
+    }
+}
+
+/// An expression without the parentheses and groups around it.
+pub(crate) fn strip(e: &syn::Expr) -> &syn::Expr {
+    match e {
+        syn::Expr::Paren(p) => strip(&p.expr),
+        syn::Expr::Group(g) => strip(&g.expr),
+        other => other,
+    }
+}
+
+/// A pattern without its guard, and the guard.
+fn guarded(pat: &syn::Pat) -> (&syn::Pat, Option<&syn::Expr>) {
+    match pat {
+        syn::Pat::Guard(g) => (&g.pat, Some(&g.guard)),
+        pat => (pat, None),
+    }
+}

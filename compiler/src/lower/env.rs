@@ -1,0 +1,71 @@
+//! Names and what they are bound to.
+
+use super::place::Place;
+use crate::ir::{Type, Value};
+use std::collections::BTreeMap;
+
+/// The index of a cell.
+pub(crate) type CellId = usize;
+
+/// A variable: the current version of its value.
+#[derive(Clone)]
+pub(crate) struct Cell {
+    pub(crate) name: String,
+    /// `None`: not initialised here.
+    pub(crate) value: Option<Value>,
+    /// Whether it may be assigned after its declaration.
+    pub(crate) mutable: bool,
+    /// The declaration that it comes from, the same in every round of lowering.
+    pub(crate) key: usize,
+    /// The declared type.
+    pub(crate) declared: Option<Type>,
+    /// The declared type as it is written.
+    pub(crate) declared_rust: Option<syn::Type>,
+}
+
+/// What a name is bound to.
+#[derive(Clone)]
+pub(crate) enum Binding {
+    /// A variable; whether it is a reference in the source.
+    Cell(CellId, bool),
+    /// Another name for a place; whether it is a reference in the source.
+    Alias(Place, bool),
+    /// A closure.
+    Closure(usize),
+    /// A function named by its path.
+    Function(Box<syn::Expr>),
+    /// An item inside the function.
+    Item,
+}
+
+pub(crate) type Scope = BTreeMap<String, Binding>;
+
+/// All names in scope and all cells.
+#[derive(Clone, Default)]
+pub(crate) struct Env {
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) cells: Vec<Cell>,
+}
+
+impl Env {
+    pub(crate) fn push_scope(&mut self) {
+        self.scopes.push(Scope::new());
+    }
+
+    pub(crate) fn pop_scope(&mut self) {
+        self.scopes.pop();
+    }
+
+    pub(crate) fn bind(&mut self, name: &str, binding: Binding) {
+        self.scopes.last_mut().expect("a scope is open").insert(name.to_owned(), binding);
+    }
+
+    pub(crate) fn lookup(&self, name: &str) -> Option<&Binding> {
+        self.scopes.iter().rev().find_map(|s| s.get(name))
+    }
+
+    pub(crate) fn new_cell(&mut self, name: &str, value: Option<Value>, mutable: bool, key: usize) -> CellId {
+        self.cells.push(Cell { name: name.to_owned(), value, mutable, key, declared: None, declared_rust: None });
+        self.cells.len() - 1
+    }
+}

@@ -1,0 +1,467 @@
+//! Expressions.
+
+use super::control::{Tail, strip};
+use super::env::Binding;
+use super::place::{Place, Root};
+use super::{Lowering, Operand, TargetKind, scan, types};
+use crate::ir::{Const, Float, Kind, Op, Path, Primitive, RangeEnd, Step, Type, Value};
+use crate::prims::{arith, compare};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+impl<'a> Lowering<'a> {
+    /// Lowers an expression.
+    pub(crate) fn expr(&mut self, e: &syn::Expr) -> Operand {
+        let outer = std::mem::replace(&mut self.span, e.span());
+        let o = self.expr_inner(e);
+        self.span = outer;
+        o
+    }
+
+    fn expr_inner(&mut self, e: &syn::Expr) -> Operand {
+        match e {
+            syn::Expr::Paren(p) => self.expr(&p.expr),
+            syn::Expr::Group(g) => self.expr(&g.expr),
+            syn::Expr::Lit(l) => self.literal(&l.lit),
+            syn::Expr::Path(p) => self.path(p, e),
+            syn::Expr::Unary(u) => self.unary(u),
+            syn::Expr::Binary(b) if scan::is_compound(&b.op) => self.compound(b),
+            syn::Expr::Binary(b) => self.binary(b),
+            syn::Expr::Assign(a) => self.assign(a),
+            syn::Expr::Cast(c) => self.cast(c),
+            syn::Expr::Reference(r) => {
+                let o = match strip(&r.expr) {
+                    // a slice of a call's result and the like needs no name
+                    inner => self.expr(inner),
+                };
+                match o {
+                    Operand::Place(p) => Operand::Place(p.by_ref(true)),
+                    Operand::Value(v) => {
+                        let place = Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true };
+                        if r.mutability.is_some() {
+                            let cell = self.temporary(v);
+                            return Operand::Place(Place { root: Root::Cell(cell), ..place });
+                        }
+                        Operand::Place(place)
+                    }
+                    o => o,
+                }
+            }
+            syn::Expr::Index(i) => self.index(i),
+            syn::Expr::Field(f) => {
+                let base = self.nested_expr(&f.base);
+                let place = self.place(base);
+                let name = match &f.member {
+                    syn::Member::Named(n) => n.to_string(),
+                    syn::Member::Unnamed(n) => n.index.to_string(),
+                };
+                Operand::Place(place.step(Step::Field(name), []))
+            }
+            syn::Expr::Tuple(t) if t.elems.is_empty() => Operand::Value(self.unit()),
+            syn::Expr::Tuple(t) => {
+                let parts: Vec<Value> = t.elems.iter().map(|e| self.operand(e)).collect();
+                let ty = Type::Tuple(parts.iter().map(|&p| self.ty(p)).collect());
+                Operand::Value(self.push(Op::Tuple, parts, ty))
+            }
+            syn::Expr::Array(a) => {
+                let parts: Vec<Value> = a.elems.iter().map(|e| self.operand(e)).collect();
+                let elem = self.common_type(&parts);
+                Operand::Value(self.push(Op::Array, parts, Type::Array(Box::new(elem))))
+            }
+            syn::Expr::Repeat(r) => {
+                let v = self.operand(&r.expr);
+                let ty = Type::Array(Box::new(self.ty(v)));
+                Operand::Value(self.push(Op::Repeat(r.len.to_token_stream()), vec![v], ty))
+            }
+            syn::Expr::If(i) => {
+                let else_ = i.else_branch.as_ref().map(|(_, e)| &**e);
+                self.branch(&i.cond, &mut |l: &mut Self| l.block(&i.then_branch, Tail::No), &mut |l: &mut Self| {
+                    match else_ {
+                        Some(e) => l.expr(e),
+                        None => Operand::Value(l.unit()),
+                    }
+                })
+            }
+            syn::Expr::Match(m) => self.match_(m, &mut |l, arm| l.arm_body(arm, Tail::No)),
+            syn::Expr::Block(b) => match &b.label {
+                None => self.block(&b.block, Tail::No),
+                Some(label) => {
+                    let kind = TargetKind::Block(Some(label.name.ident.to_string()));
+                    self.scope(kind, None, |l, tail| l.block(&b.block, tail))
+                }
+            },
+            syn::Expr::Loop(l) => self.loop_(l),
+            syn::Expr::While(w) => self.while_(w),
+            syn::Expr::ForLoop(f) => self.for_(f, e),
+            syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => self.tail_expr(e, Tail::No),
+            syn::Expr::Call(c) => self.call(c, false),
+            syn::Expr::MethodCall(m) => self.method(m, false),
+            syn::Expr::Macro(m) => self.macro_(&m.mac, false),
+            syn::Expr::Closure(c) => self.closure(c),
+            syn::Expr::Let(l) => {
+                let o = self.nested_expr(&l.expr);
+                let yes = &mut |l: &mut Self| Operand::Value(l.b().bool(true));
+                let no = &mut |l: &mut Self| Operand::Value(l.b().bool(false));
+                self.branch_on_pattern(o, &l.pat, None, yes, no)
+            }
+            syn::Expr::Unsafe(u) => self.verbatim_or(
+                e,
+                u.unsafe_token.span,
+                "an `unsafe` block that uses a differentiable value is not supported",
+                "write this part in safe Rust: the derivative of what unsafe code does is not visible",
+            ),
+            syn::Expr::Async(a) => self.verbatim_or(
+                e,
+                a.async_token.span,
+                "an `async` block that uses a differentiable value is not supported",
+                "compute the value first and move the result into the async block outside of this function",
+            ),
+            other => self.verbatim_or(
+                other,
+                other.span(),
+                "this form on a differentiable value is not supported yet",
+                "write it with variables, arithmetic, indexing, branches, loops and calls",
+            ),
+        }
+    }
+
+    fn literal(&mut self, lit: &syn::Lit) -> Operand {
+        let v = match lit {
+            syn::Lit::Float(f) => self.float_literal(f.base10_digits(), f.suffix()),
+            syn::Lit::Int(i) if ["f32", "f64"].contains(&i.suffix()) => {
+                self.float_literal(&format!("{}.0", i.base10_digits()), i.suffix())
+            }
+            syn::Lit::Int(i) => {
+                let kind = types::INTEGERS.iter().find(|k| **k == i.suffix()).copied();
+                self.push(Op::Const(Const::Int(i.base10_digits().to_owned())), vec![], Type::Int(kind))
+            }
+            syn::Lit::Bool(b) => self.b().bool(b.value),
+            other => self.verbatim_value(other.to_token_stream(), Type::Inactive),
+        };
+        Operand::Value(v)
+    }
+
+    fn float_literal(&mut self, digits: &str, suffix: &str) -> Value {
+        let kind = match suffix {
+            "f32" => Float::F32,
+            "f64" => Float::F64,
+            _ => Float::Any,
+        };
+        let value = digits.parse().unwrap_or(f64::NAN);
+        let digits = if digits.ends_with('.') { format!("{digits}0") } else { digits.to_owned() };
+        let digits = if digits.contains(['.', 'e', 'E']) { digits } else { format!("{digits}.0") };
+        self.push(Op::Const(Const::Float(value, digits)), vec![], Type::Float(kind))
+    }
+
+    fn path(&mut self, p: &syn::ExprPath, e: &syn::Expr) -> Operand {
+        if p.qself.is_none()
+            && let Some(ident) = p.path.get_ident()
+        {
+            match self.lookup(&types::plain_name(ident)).cloned() {
+                Some(Binding::Cell(c, is_ref)) => {
+                    return Operand::Place(Place {
+                        root: Root::Cell(c),
+                        path: Path::default(),
+                        operands: vec![],
+                        is_ref,
+                    });
+                }
+                Some(Binding::Alias(p, is_ref)) => return Operand::Place(p.by_ref(is_ref)),
+                Some(Binding::Closure(k)) => return Operand::Closure(k),
+                Some(Binding::Function(f)) => return Operand::Function(f),
+                Some(Binding::Item) | None => {}
+            }
+        }
+        let Some(last) = p.path.segments.last() else { return Operand::Value(self.unit()) };
+        let name = last.ident.to_string();
+        let constant = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+            && name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_');
+        let generic = self.sig.generics.const_params().any(|g| g.ident == name);
+        if !constant && !generic && name.starts_with(|c: char| c.is_lowercase()) {
+            return Operand::Function(Box::new(e.clone()));
+        }
+        let ty = match self.float_path(&p.path) {
+            Some(kind) if ["MANTISSA_DIGITS", "RADIX", "DIGITS", "MAX_EXP", "MIN_EXP"].contains(&&*name) => {
+                let _ = kind;
+                Type::INT
+            }
+            Some(kind) => Type::Float(kind),
+            None if generic => Type::USIZE,
+            None if p.path.segments.len() >= 2 => {
+                let owner = p.path.segments[p.path.segments.len() - 2].ident.to_string();
+                match types::INTEGERS.iter().find(|k| **k == owner) {
+                    Some(k) => Type::Int(Some(k)),
+                    None => Type::Dyn,
+                }
+            }
+            None => Type::Dyn,
+        };
+        Operand::Value(self.verbatim_value(p.to_token_stream(), ty))
+    }
+
+    /// The float kind of a path such as `f64::EPSILON`, `f64::sin` or `std::f32::consts::PI`.
+    pub(crate) fn float_path(&self, path: &syn::Path) -> Option<Float> {
+        let mut kind = None;
+        let n = path.segments.len();
+        for (i, s) in path.segments.iter().enumerate() {
+            if s.ident == "f64" && i + 1 < n {
+                kind = Some(Float::F64);
+            } else if s.ident == "f32" && i + 1 < n {
+                kind = Some(Float::F32);
+            }
+        }
+        // `use std::f64::consts` makes `consts::PI` such a path too
+        if kind.is_none() && n >= 2 && path.segments[n - 2].ident == "consts" {
+            kind = Some(Float::Any);
+        }
+        kind
+    }
+
+    fn unary(&mut self, u: &syn::ExprUnary) -> Operand {
+        match u.op {
+            syn::UnOp::Deref(_) => match self.nested_expr(&u.expr) {
+                Operand::Place(p) => Operand::Place(p.by_ref(false)),
+                o => o,
+            },
+            syn::UnOp::Neg(_) => {
+                let v = self.operand(&u.expr);
+                Operand::Value(self.arithmetic(&arith::NEG, &[v]))
+            }
+            _ => {
+                let v = self.operand(&u.expr);
+                Operand::Value(self.primitive(&compare::NOT, &[v]))
+            }
+        }
+    }
+
+    /// Applies a primitive to values of any kind, whole arrays included.
+    pub(crate) fn arithmetic(&mut self, prim: &'static Primitive, args: &[Value]) -> Value {
+        self.agree(args);
+        if args.iter().any(|&a| matches!(self.func.ty(a), Type::NdArray(..) | Type::Dyn)) && self.elementwise(args) {
+            return self.map_primitive(prim, args);
+        }
+        self.primitive(prim, args)
+    }
+
+    /// Whether an operation on these operands may be one on whole arrays.
+    fn elementwise(&self, args: &[Value]) -> bool {
+        let array = args.iter().any(|&a| matches!(self.func.ty(a), Type::NdArray(..)));
+        // of an unknown type and inactive: Rust knows what it is, and no derivative passes through it
+        let unknown = args.iter().any(|&a| *self.func.ty(a) == Type::Dyn && self.is_active(a));
+        let int = args.iter().any(|&a| matches!(self.func.ty(a), Type::Int(_)));
+        array || (unknown && !int)
+    }
+
+    /// Applies a primitive to scalars.
+    pub(crate) fn primitive(&mut self, prim: &'static Primitive, args: &[Value]) -> Value {
+        let ty = self.b().prim_type(prim, args);
+        let v = self.push(Op::Prim(prim), args.to_vec(), ty);
+        if prim.kind == Kind::Compare {
+            self.maybe_active.insert(v, false);
+        }
+        v
+    }
+
+    /// An inactive operand of unknown type beside a scalar is one: its declaration says so in the user's program, or
+    /// the companion does not compile.
+    pub(crate) fn agree(&mut self, args: &[Value]) {
+        let known = args.iter().map(|&a| self.ty(a)).find(|t| matches!(t, Type::Float(_) | Type::Int(_)));
+        let Some(known) = known else { return };
+        for &a in args {
+            if *self.func.ty(a) == Type::Dyn && !self.is_active(a) {
+                let ty = match &known {
+                    Type::Float(Float::Any) => continue,
+                    t => t.clone(),
+                };
+                self.func.values[a].ty = ty;
+            }
+        }
+    }
+
+    fn binary(&mut self, b: &syn::ExprBinary) -> Operand {
+        use syn::BinOp as B;
+        match b.op {
+            B::And(_) | B::Or(_) => {
+                let left = self.operand(&b.left);
+                let right = &b.right;
+                let outer = self.nested;
+                self.nested += 1;
+                let o = if matches!(b.op, B::And(_)) {
+                    self.if_value(left, &mut |l: &mut Self| l.expr(right), &mut |l: &mut Self| {
+                        Operand::Value(l.b().bool(false))
+                    })
+                } else {
+                    self.if_value(left, &mut |l: &mut Self| Operand::Value(l.b().bool(true)), &mut |l: &mut Self| {
+                        l.expr(right)
+                    })
+                };
+                self.nested = outer;
+                return o;
+            }
+            _ => {}
+        }
+        let prim = match primitive_of(&b.op) {
+            Some(p) => p,
+            None => {
+                return self.unsupported(b.op.span(), "this operator is not supported", "use another operator");
+            }
+        };
+        let x = self.operand(&b.left);
+        let y = self.operand(&b.right);
+        self.span = b.span();
+        if prim.kind == Kind::Compare {
+            self.agree(&[x, y]);
+            return Operand::Value(self.primitive(prim, &[x, y]));
+        }
+        Operand::Value(self.arithmetic(prim, &[x, y]))
+    }
+
+    fn compound(&mut self, b: &syn::ExprBinary) -> Operand {
+        let prim = primitive_of(&b.op).expect("compound operators are primitives");
+        // Rust evaluates the right side first when both are scalars
+        let v = self.operand(&b.right);
+        let place = match self.nested_expr(&b.left) {
+            Operand::Place(p) => p,
+            _ => {
+                return self.unsupported(b.left.span(), "this cannot be assigned to", "assign to a variable or a place in one");
+            }
+        };
+        self.span = b.span();
+        let ty = self.place_type(&place);
+        let add = std::ptr::eq(prim, &arith::ADD);
+        if add && !place.path.0.is_empty() && ty.is_float() && self.ty(v).is_float() {
+            self.change(&place, Op::AddAt, &[v]);
+        } else {
+            let old = self.read(&place);
+            let new = self.arithmetic(prim, &[old, v]);
+            self.write(&place, new);
+        }
+        Operand::Value(self.unit())
+    }
+
+    fn assign(&mut self, a: &syn::ExprAssign) -> Operand {
+        let o = self.expr(&a.right);
+        if matches!(o, Operand::Never) {
+            return Operand::Never;
+        }
+        let aliased = matches!(&o, Operand::Place(p) if p.is_ref && !p.path.0.is_empty());
+        let _ = aliased;
+        let v = self.value(o);
+        self.assign_to(&a.left, v);
+        Operand::Value(self.unit())
+    }
+
+    /// Assigns a value to an expression that names a place, or a tuple of them.
+    pub(crate) fn assign_to(&mut self, left: &syn::Expr, v: Value) {
+        match strip(left) {
+            syn::Expr::Infer(_) => {}
+            syn::Expr::Tuple(t) => {
+                let parts: Vec<Value> = (0..t.elems.len())
+                    .map(|k| {
+                        let path = Path(vec![Step::Field(k.to_string())]);
+                        self.read(&Place { root: Root::Value(v), path, operands: vec![], is_ref: false })
+                    })
+                    .collect();
+                for (e, v) in t.elems.iter().zip(parts) {
+                    self.assign_to(e, v);
+                }
+            }
+            syn::Expr::Array(t) => {
+                let parts: Vec<Value> = (0..t.elems.len())
+                    .map(|k| {
+                        let k = self.b().int(k);
+                        let path = Path(vec![Step::Index]);
+                        self.read(&Place { root: Root::Value(v), path, operands: vec![k], is_ref: false })
+                    })
+                    .collect();
+                for (e, v) in t.elems.iter().zip(parts) {
+                    self.assign_to(e, v);
+                }
+            }
+            e => match self.nested_expr(e) {
+                Operand::Place(p) => self.write(&p, v),
+                _ => {
+                    self.unsupported(left.span(), "this cannot be assigned to", "assign to a variable or a place in one");
+                }
+            },
+        }
+    }
+
+    fn cast(&mut self, c: &syn::ExprCast) -> Operand {
+        let v = self.operand(&c.expr);
+        self.span = c.span();
+        let mut ty = types::of_rust(&c.ty);
+        if let syn::Type::Infer(_) = types::strip(&c.ty) {
+            ty = Type::INT;
+        }
+        if ty == Type::Inactive {
+            ty = Type::INT;
+        }
+        Operand::Value(self.push(Op::Cast(c.ty.to_token_stream()), vec![v], ty))
+    }
+
+    fn index(&mut self, i: &syn::ExprIndex) -> Operand {
+        let base = self.nested_expr(&i.expr);
+        let place = self.place(base);
+        self.index_place(place, &i.index)
+    }
+
+    pub(crate) fn index_place(&mut self, place: Place, index: &syn::Expr) -> Operand {
+        match strip(index) {
+            syn::Expr::Range(r) => {
+                let mut operands = Vec::new();
+                if let Some(lo) = &r.start {
+                    operands.push(self.operand(lo));
+                }
+                let end = match (&r.end, &r.limits) {
+                    (None, _) => RangeEnd::Open,
+                    (Some(hi), limits) => {
+                        operands.push(self.operand(hi));
+                        match limits {
+                            syn::RangeLimits::HalfOpen(_) => RangeEnd::Exclusive,
+                            syn::RangeLimits::Closed(_) => RangeEnd::Inclusive,
+                        }
+                    }
+                };
+                Operand::Place(place.step(Step::Range { from: r.start.is_some(), end }, operands))
+            }
+            e => {
+                let k = self.operand(e);
+                if self.place_active(&place) && matches!(self.ty(k), Type::Inactive | Type::Dyn) && self.is_active(k) {
+                    // an index of unknown type that comes from a call: only whole numbers index slices
+                    self.maybe_active.insert(k, false);
+                }
+                Operand::Place(place.step(Step::Index, [k]))
+            }
+        }
+    }
+
+    /// The common type of the elements of a literal.
+    pub(crate) fn common_type(&mut self, parts: &[Value]) -> Type {
+        parts.iter().map(|&p| self.ty(p)).reduce(|a, b| a.join(&b)).unwrap_or(Type::Dyn)
+    }
+}
+
+/// The primitive of a binary operator, plain or compound.
+fn primitive_of(op: &syn::BinOp) -> Option<&'static Primitive> {
+    use syn::BinOp as B;
+    Some(match op {
+        B::Add(_) | B::AddAssign(_) => &arith::ADD,
+        B::Sub(_) | B::SubAssign(_) => &arith::SUB,
+        B::Mul(_) | B::MulAssign(_) => &arith::MUL,
+        B::Div(_) | B::DivAssign(_) => &arith::DIV,
+        B::Rem(_) | B::RemAssign(_) => &arith::REM,
+        B::BitAnd(_) | B::BitAndAssign(_) => &compare::AND,
+        B::BitOr(_) | B::BitOrAssign(_) => &compare::OR,
+        B::BitXor(_) | B::BitXorAssign(_) => &compare::XOR,
+        B::Shl(_) | B::ShlAssign(_) => &compare::SHL,
+        B::Shr(_) | B::ShrAssign(_) => &compare::SHR,
+        B::Eq(_) => &compare::EQ,
+        B::Ne(_) => &compare::NE,
+        B::Lt(_) => &compare::LT,
+        B::Le(_) => &compare::LE,
+        B::Gt(_) => &compare::GT,
+        B::Ge(_) => &compare::GE,
+        _ => return None,
+    })
+}

@@ -1,0 +1,407 @@
+//! Loops.
+
+use super::control::{Tail, strip};
+use super::env::Binding;
+use super::place::Root;
+use super::{Lowering, Operand, Target, TargetKind, iter, scan};
+use crate::ir::{Loop, LoopKind, Op, Type, Value, Verbatim};
+use crate::prims::compare;
+use quote::ToTokens;
+use std::collections::BTreeSet;
+use syn::spanned::Spanned;
+
+/// What the body of a loop does before its block.
+type Bind<'x, 'a> = &'x mut dyn FnMut(&mut Lowering<'a>, &[Value]);
+/// The block.
+type Body<'x, 'a> = &'x mut dyn FnMut(&mut Lowering<'a>, Tail) -> Operand;
+
+impl<'a> Lowering<'a> {
+    /// `loop { … }`
+    pub(crate) fn loop_(&mut self, l: &syn::ExprLoop) -> Operand {
+        let label = l.label.as_ref().map(|l| l.name.ident.to_string());
+        let mentions = scan::mentioned(l.body.to_token_stream());
+        self.build_loop(LoopKind::Infinite, vec![], vec![], label, &mentions, true, &mut |_, _| {}, &mut |l2, tail| {
+            l2.block(&l.body, tail)
+        })
+    }
+
+    /// `while cond { … }`
+    pub(crate) fn while_(&mut self, w: &syn::ExprWhile) -> Operand {
+        let label = w.label.as_ref().map(|l| l.name.ident.to_string());
+        let mentions = scan::mentioned(w.to_token_stream());
+        if !scan::has_effects(&w.cond) {
+            let cond = self.func.graph();
+            self.pending_cond = Some((cond, (*w.cond).clone()));
+            let kind = LoopKind::While { cond };
+            return self.build_loop(kind, vec![], vec![], label, &mentions, false, &mut |_, _| {}, &mut |l, tail| {
+                l.block(&w.body, tail)
+            });
+        }
+        // the condition does something: test it inside
+        self.build_loop(LoopKind::Infinite, vec![], vec![], label, &mentions, false, &mut |_, _| {}, &mut |l, tail| {
+            l.branch(&w.cond, &mut |l: &mut Self| l.block(&w.body, tail), &mut |l: &mut Self| {
+                let t = l.targets.len() - 1;
+                l.exit(t, false, None, w.while_token.span, Tail::No)
+            })
+        })
+    }
+
+    /// `for pattern in iterator { … }`
+    pub(crate) fn for_(&mut self, f: &syn::ExprForLoop, whole: &syn::Expr) -> Operand {
+        let label = f.label.as_ref().map(|l| l.name.ident.to_string());
+        let mentions = scan::mentioned(f.body.to_token_stream());
+        let nested = self.nested;
+        self.nested += 1;
+        let it = self.iterator(&f.expr);
+        self.nested = nested;
+        self.span = f.for_token.span;
+        if let Some(it) = it {
+            if let Some((lo, hi, inclusive, reversed)) = it.range() {
+                let kind = LoopKind::For { inclusive, reversed };
+                let ty = self.common_type(&[lo, hi]);
+                let ty = if matches!(ty, Type::Int(_)) { ty } else { Type::INT };
+                return self.build_loop(
+                    kind,
+                    vec![lo, hi],
+                    vec![ty],
+                    label,
+                    &mentions,
+                    false,
+                    &mut |l, params| l.bind_pattern(&f.pat, Operand::Value(params[0]), false),
+                    &mut |l, tail| l.block(&f.body, tail),
+                );
+            }
+            let len = self.iter_len(&it);
+            let zero = self.b().int(0);
+            return self.build_loop(
+                LoopKind::For { inclusive: false, reversed: false },
+                vec![zero, len],
+                vec![Type::USIZE],
+                label,
+                &mentions,
+                false,
+                &mut |l, params| {
+                    let item = l.iter_item(&it, params[0]);
+                    l.bind_item(&f.pat, item);
+                },
+                &mut |l, tail| l.block(&f.body, tail),
+            );
+        }
+        // over anything else: kept as it is written, if nothing differentiable is in the iterator
+        if self.mentions_active(f.expr.to_token_stream()) {
+            let _ = whole;
+            return self.unsupported(
+                f.expr.span(),
+                "this iterator over a differentiable value is not supported yet",
+                "use a range and an index, `iter()`, `iter_mut()`, `enumerate`, `zip`, `rev`, `windows` or `chunks`",
+            );
+        }
+        let (names, operands, refs) = self.captures(f.expr.to_token_stream());
+        let code = f.expr.to_token_stream();
+        let defs = self.possible_defs(&names, &operands);
+        if !defs.is_empty() && self.mentions_mut(&f.expr) {
+            return self.unsupported(
+                f.expr.span(),
+                "an iterator that changes a local variable is not supported",
+                "collect its items into a `Vec` first",
+            );
+        }
+        let bindings = scan::bindings(&f.pat);
+        let pattern = f.pat.to_token_stream();
+        let iter = Verbatim { code, uses: names, refs, defs: vec![], pure_: false };
+        let types = vec![Type::Dyn; bindings.len()];
+        let kind = LoopKind::Iter { iter, pattern, bindings: bindings.clone() };
+        self.build_loop(
+            kind,
+            operands,
+            types,
+            label,
+            &mentions,
+            false,
+            &mut |l, params| {
+                for (ident, &p) in bindings.iter().zip(params) {
+                    l.bind_value(ident, p, false);
+                }
+            },
+            &mut |l, tail| l.block(&f.body, tail),
+        )
+    }
+
+    /// Binds the pattern of a loop or a closure to an item of an iterator.
+    pub(crate) fn bind_item(&mut self, pat: &syn::Pat, item: iter::Item) {
+        match (pat, item) {
+            (syn::Pat::Paren(p), item) => self.bind_item(&p.pat, item),
+            (syn::Pat::Reference(p), iter::Item::Tuple(items)) => self.bind_item(&p.pat, iter::Item::Tuple(items)),
+            (syn::Pat::Tuple(t), iter::Item::Tuple(items)) if t.elems.len() == items.len() => {
+                for (p, i) in t.elems.iter().zip(items) {
+                    self.bind_item(p, i);
+                }
+            }
+            (p, item) => {
+                let o = self.item_operand(item);
+                let is_ref = matches!(&o, Operand::Place(p) if p.is_ref);
+                self.bind_pattern(p, o, is_ref);
+            }
+        }
+    }
+
+    /// The cells that code which mentions these names may change.
+    fn candidates(&self, mentions: &[proc_macro2::Ident]) -> Vec<usize> {
+        let mut cells = BTreeSet::new();
+        for m in mentions {
+            self.candidates_of(&super::types::plain_name(m), &mut cells, 0);
+        }
+        for t in &self.targets {
+            cells.insert(t.brk);
+            cells.extend(t.cont);
+            cells.extend(t.value);
+        }
+        cells.into_iter().filter(|c| self.env.cells[*c].mutable).collect()
+    }
+
+    fn candidates_of(&self, name: &str, cells: &mut BTreeSet<usize>, depth: usize) {
+        match self.lookup(name) {
+            Some(Binding::Cell(c, _)) => {
+                cells.insert(*c);
+            }
+            Some(Binding::Alias(p, _)) => {
+                if let Root::Cell(c) = p.root {
+                    cells.insert(c);
+                }
+            }
+            Some(Binding::Closure(k)) if depth < 16 => {
+                for c in &self.closures[*k].cells {
+                    cells.insert(*c);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn build_loop(
+        &mut self,
+        kind: LoopKind,
+        operands: Vec<Value>,
+        binding_types: Vec<Type>,
+        label: Option<String>,
+        mentions: &[proc_macro2::Ident],
+        has_value: bool,
+        bind: Bind<'_, 'a>,
+        block: Body<'_, 'a>,
+    ) -> Operand {
+        let pending_cond = self.pending_cond.take();
+        let candidates = self.candidates(mentions);
+        let outer_graph = self.graph;
+        let outer_cells = self.env.cells.clone();
+        let outer_flags = self.flags();
+        let body = self.func.graph();
+        let span = self.span;
+
+        // parameters: what the kind binds, then the carried cells
+        let bound: Vec<Value> = binding_types
+            .into_iter()
+            .map(|ty| {
+                let v = self.func.value(ty, None, span);
+                self.maybe_active.insert(v, false);
+                v
+            })
+            .collect();
+        let mut params = vec![None; candidates.len()];
+        for (i, &c) in candidates.iter().enumerate() {
+            if let Some(init) = self.env.cells[c].value {
+                params[i] = Some(self.carried_param(c, init));
+            }
+        }
+        if let Some((graph, cond)) = &pending_cond {
+            self.graph = *graph;
+            for (i, &c) in candidates.iter().enumerate() {
+                if let Some(init) = outer_cells[c].value {
+                    let p = self.carried_param(c, init);
+                    self.env.cells[c].value = Some(p);
+                    self.func[*graph].params.push(p);
+                    debug_assert!(params[i].is_some());
+                }
+            }
+            let result = self.operand(cond);
+            self.func[*graph].results.push(result);
+            self.env.cells.clone_from(&outer_cells);
+        }
+        // the body
+        self.graph = body;
+        let no = self.b().bool(false);
+        self.maybe_active.insert(no, false);
+        for (i, &c) in candidates.iter().enumerate() {
+            // an iteration begins only while no flag is set
+            let flag = self.env.cells[c].key == usize::MAX && params[i].is_some_and(|p| *self.func.ty(p) == Type::Bool);
+            self.env.cells[c].value = if flag { Some(no) } else { params[i] };
+        }
+        let brk = self.env.new_cell("stop", Some(no), true, usize::MAX);
+        let cont = self.env.new_cell("skip", Some(no), true, usize::MAX);
+        let value = has_value.then(|| self.env.new_cell("value", None, true, usize::MAX));
+        let nested = self.nested;
+        self.targets.push(Target { kind: TargetKind::Loop(label), brk, cont: Some(cont), value, nested });
+        let tail = Tail::Of(self.targets.len() - 1);
+        self.env.push_scope();
+        bind(self, &bound);
+        block(self, tail);
+        self.env.pop_scope();
+        self.targets.pop();
+
+        // leave after this iteration: by `break`, or because an outer target is left
+        let mut stop: Option<Value> = self.env.cells[brk].value.filter(|v| *v != no);
+        for &f in &outer_flags {
+            if let Some(now) = self.env.cells[f].value
+                && now != no
+            {
+                stop = Some(match stop {
+                    Some(s) => {
+                        let v = self.b().prim(&compare::OR, &[s, now]);
+                        self.maybe_active.insert(v, false);
+                        v
+                    }
+                    None => now,
+                });
+            }
+        }
+        let left_value = value.and_then(|c| self.env.cells[c].value);
+
+        // what is carried: everything but flags that nobody sets
+        let mut carried: Vec<(usize, Option<Value>, Value)> = Vec::new();
+        for (i, &c) in candidates.iter().enumerate() {
+            let now = self.env.cells[c].value;
+            let untouched_flag = self.env.cells[c].key == usize::MAX && (now == params[i] || now == Some(no));
+            match now {
+                Some(now) if !untouched_flag => carried.push((c, params[i], now)),
+                _ => {
+                    if let (Some((graph, _)), Some(_)) = (&pending_cond, params[i]) {
+                        // keep the parameters of condition and body alike
+                        let at = candidates[..i].iter().enumerate().filter(|(j, _)| params[*j].is_some()).count();
+                        let at = at - self.dropped_before(&candidates, &params, &carried, i);
+                        self.func[*graph].params.remove(at);
+                    }
+                }
+            }
+        }
+        let result_value = left_value.map(|v| (v, self.ty(v)));
+        self.graph = outer_graph;
+        let inner_cells = std::mem::replace(&mut self.env.cells, outer_cells);
+
+        // initial values; a cell without one gets a value that is never read
+        let mut args = operands;
+        let mut body_params = bound;
+        let mut results: Vec<Value> = stop.into_iter().collect();
+        let mut out_cells = Vec::new();
+        for (c, param, now) in carried {
+            let ty = self.ty(now);
+            let (init, param) = match (self.env.cells[c].value, param) {
+                (Some(init), Some(param)) => (init, param),
+                _ => {
+                    let declared = inner_cells[c].declared_rust.clone();
+                    let made = match declared.as_ref().and_then(|t| self.dummy_of_rust(t)) {
+                        Some(v) => Some(v),
+                        None => self.dummy(&ty),
+                    };
+                    let Some(init) = made else {
+                        return self.unsupported(
+                            span,
+                            "leaving a loop with a value whose type is not visible is not supported yet",
+                            "declare the result before the loop, assign it inside, and `break` without a value",
+                        );
+                    };
+                    let p = self.func.value(ty.clone(), None, span);
+                    self.maybe_active.insert(p, self.is_active(now));
+                    (init, p)
+                }
+            };
+            args.push(init);
+            body_params.push(param);
+            results.push(now);
+            out_cells.push((c, now));
+        }
+        if let Some((v, ty)) = &result_value {
+            let Some(init) = self.dummy(ty) else {
+                return self.unsupported(
+                    span,
+                    "`break` with a value whose type is not visible is not supported yet",
+                    "declare the result before the loop, assign it inside, and `break` without a value",
+                );
+            };
+            let p = self.func.value(ty.clone(), None, span);
+            self.maybe_active.insert(p, self.is_active(*v));
+            args.push(init);
+            body_params.push(p);
+            results.push(*v);
+        }
+        self.func[body].params = body_params;
+        self.func[body].results = results.clone();
+        let exits = stop.is_some();
+        let types: Vec<Type> = results.iter().skip(usize::from(exits)).map(|&v| self.ty(v)).collect();
+        let op = Op::Loop(Box::new(Loop { kind, body, exits, replays: None }));
+        self.span = span;
+        let node = self.b().node(op, args, types);
+        let outs = self.func[node].outs.clone();
+        for ((c, now), &out) in out_cells.iter().zip(&outs) {
+            let active = self.func.ty(out).can_be_active()
+                && (self.is_active(*now) || self.active_cells.contains(&self.env.cells[*c].key));
+            self.maybe_active.insert(out, active);
+            if self.env.cells[*c].key == usize::MAX {
+                self.env.cells[*c].value = Some(out);
+            } else {
+                self.func.values[out].name = Some(self.env.cells[*c].name.clone());
+                self.set_cell(*c, out);
+            }
+        }
+        match result_value {
+            Some((v, _)) => {
+                let out = *outs.last().expect("the value is the last result");
+                let active = self.is_active(v);
+                self.maybe_active.insert(out, active);
+                Operand::Value(out)
+            }
+            None if has_value && !exits => Operand::Never,
+            None => Operand::Value(self.unit()),
+        }
+    }
+
+    /// How many parameters of the condition before candidate `i` have been removed already.
+    fn dropped_before(
+        &self,
+        candidates: &[usize],
+        params: &[Option<Value>],
+        carried: &[(usize, Option<Value>, Value)],
+        i: usize,
+    ) -> usize {
+        let present = params[..i].iter().filter(|p| p.is_some()).count();
+        let kept = candidates[..i]
+            .iter()
+            .enumerate()
+            .filter(|(j, c)| params[*j].is_some() && carried.iter().any(|(k, _, _)| k == *c))
+            .count();
+        present - kept
+    }
+
+    /// The parameter of a loop's body that carries a cell.
+    fn carried_param(&mut self, cell: usize, init: Value) -> Value {
+        let data = self.env.cells[cell].clone();
+        let mut ty = self.ty(init);
+        if let Some(declared) = &data.declared
+            && *declared != Type::Dyn
+        {
+            ty = ty.join(declared);
+            if ty == Type::Dyn {
+                ty = self.ty(init);
+            }
+        }
+        let active = ty.can_be_active() && (self.is_active(init) || self.active_cells.contains(&data.key));
+        let p = self.func.value(ty, Some(data.name.clone()), self.span);
+        self.maybe_active.insert(p, active);
+        p
+    }
+
+    /// Whether an expression takes a mutable reference.
+    fn mentions_mut(&self, e: &syn::Expr) -> bool {
+        let text = strip(e).to_token_stream().to_string();
+        text.contains("& mut") || text.contains("_mut") || text.contains(".drain")
+    }
+}

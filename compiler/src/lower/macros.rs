@@ -1,0 +1,190 @@
+//! Macros, and code that is kept as it is written.
+
+use super::env::Binding;
+use super::{Lowering, Operand, scan, types};
+use crate::ir::{Op, Type, Value, Verbatim};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+
+/// Macros that only read their arguments and give nothing that a derivative passes through.
+const READ_ONLY: [&str; 18] = [
+    "println", "print", "eprintln", "eprint", "assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq",
+    "debug_assert_ne", "panic", "unreachable", "todo", "unimplemented", "format", "matches", "concat", "stringify",
+];
+
+impl Lowering<'_> {
+    /// A macro call.
+    pub(crate) fn macro_(&mut self, mac: &syn::Macro, statement: bool) -> Operand {
+        let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        self.span = mac.span();
+        match name.as_str() {
+            "vec" => return self.vec_macro(mac),
+            "dbg" => {
+                self.verbatim_effect(mac.to_token_stream());
+                if let Ok(e) = syn::parse2::<syn::Expr>(mac.tokens.clone()) {
+                    return self.expr(&e);
+                }
+            }
+            _ => {}
+        }
+        let tokens = mac.to_token_stream();
+        if READ_ONLY.contains(&name.as_str()) {
+            if ["panic", "unreachable", "todo", "unimplemented"].contains(&name.as_str()) {
+                self.verbatim_effect(tokens);
+                return Operand::Never;
+            }
+            if matches!(name.as_str(), "format" | "matches" | "concat" | "stringify") {
+                let ty = if name == "matches" { Type::Bool } else { Type::Inactive };
+                let v = self.verbatim_value(tokens, ty);
+                self.maybe_active.insert(v, false);
+                return Operand::Value(v);
+            }
+            self.verbatim_effect(tokens);
+            return Operand::Value(self.unit());
+        }
+        if self.mentions_active(tokens.clone()) {
+            return self.unsupported(
+                mac.path.span(),
+                format!("the macro `{name}!` uses a differentiable value, and a macro cannot look into another"),
+                "write out what the macro expands to, or make it a function with `#[differentiable]`",
+            );
+        }
+        if statement {
+            self.verbatim_effect(tokens);
+            return Operand::Value(self.unit());
+        }
+        Operand::Value(self.verbatim_value(tokens, Type::Dyn))
+    }
+
+    fn vec_macro(&mut self, mac: &syn::Macro) -> Operand {
+        if let Ok(list) = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated.parse2(mac.tokens.clone()) {
+            if list.is_empty() {
+                return Operand::Value(self.push(Op::VecEmpty, vec![], Type::Vec(Box::new(Type::Dyn))));
+            }
+            let parts: Vec<Value> = list.iter().map(|e| self.operand(e)).collect();
+            let elem = self.common_type(&parts);
+            return Operand::Value(self.push(Op::VecOf, parts, Type::Vec(Box::new(elem))));
+        }
+        let repeat = |input: syn::parse::ParseStream<'_>| -> syn::Result<(syn::Expr, syn::Expr)> {
+            let v = input.parse()?;
+            input.parse::<syn::Token![;]>()?;
+            Ok((v, input.parse()?))
+        };
+        match repeat.parse2(mac.tokens.clone()) {
+            Ok((v, n)) => {
+                let v = self.operand(&v);
+                let n = self.operand(&n);
+                let ty = Type::Vec(Box::new(self.ty(v)));
+                Operand::Value(self.push(Op::VecRepeat, vec![v, n], ty))
+            }
+            Err(e) => self.unsupported(e.span(), "this is no list of a vector's elements", "write `vec![a, b]` or `vec![a; n]`"),
+        }
+    }
+
+    /// Whether some tokens mention a local that may hold a differentiable value.
+    pub(crate) fn mentions_active(&mut self, tokens: TokenStream) -> bool {
+        scan::mentioned(tokens).iter().any(|ident| match self.lookup(&types::plain_name(ident)).cloned() {
+            Some(Binding::Cell(c, _)) => {
+                self.env.cells[c].value.is_some_and(|v| self.is_active(v))
+                    || self.env.cells[c].value.is_none() && self.active_cells.contains(&self.env.cells[c].key)
+            }
+            Some(Binding::Alias(p, _)) => self.place_active(&p),
+            Some(Binding::Closure(k)) => {
+                let cells: Vec<usize> = self.closures[k].cells.iter().copied().collect();
+                cells.iter().any(|c| self.env.cells[*c].value.is_some_and(|v| self.is_active(v)))
+            }
+            _ => false,
+        })
+    }
+
+    /// The locals that some tokens use: names, values, and whether the name is a reference there.
+    pub(crate) fn captures(&mut self, tokens: TokenStream) -> (Vec<Ident>, Vec<Value>, Vec<bool>) {
+        let (mut names, mut values, mut refs) = (Vec::new(), Vec::new(), Vec::new());
+        for ident in scan::mentioned(tokens) {
+            let (v, is_ref) = match self.lookup(&types::plain_name(&ident)).cloned() {
+                Some(Binding::Cell(c, is_ref)) if self.env.cells[c].value.is_some() => (self.cell_value(c), is_ref),
+                Some(Binding::Alias(p, is_ref)) => (self.read(&p), is_ref),
+                _ => continue,
+            };
+            names.push(ident);
+            values.push(v);
+            refs.push(is_ref);
+        }
+        (names, values, refs)
+    }
+
+    /// Which of the locals some kept code may change.
+    pub(crate) fn possible_defs(&mut self, names: &[Ident], values: &[Value]) -> Vec<usize> {
+        (0..names.len())
+            .filter(|&i| {
+                let mutable = match self.lookup(&types::plain_name(&names[i])) {
+                    Some(Binding::Cell(c, _)) => self.env.cells[*c].mutable,
+                    _ => false,
+                };
+                mutable && !self.is_active(values[i]) && !matches!(self.func.ty(values[i]), Type::Float(_) | Type::Int(_) | Type::Bool)
+            })
+            .collect()
+    }
+
+    /// Code that is kept, with its value.
+    pub(crate) fn verbatim_value(&mut self, code: TokenStream, ty: Type) -> Value {
+        self.verbatim(code, ty)
+    }
+
+    /// Code that is kept for what it does.
+    pub(crate) fn verbatim_effect(&mut self, code: TokenStream) {
+        self.verbatim(code, Type::Unit);
+    }
+
+    fn verbatim(&mut self, code: TokenStream, ty: Type) -> Value {
+        let (uses, args, refs) = self.captures(code.clone());
+        let read_only = syn::parse2::<syn::Macro>(code.clone())
+            .is_ok_and(|m| m.path.segments.last().is_some_and(|s| READ_ONLY.iter().any(|n| s.ident == n)));
+        let defs = if read_only { vec![] } else { self.possible_defs(&uses, &args) };
+        let pure_ = syn::parse2::<syn::ExprPath>(code.clone()).is_ok() || syn::parse2::<syn::Lit>(code.clone()).is_ok();
+        let mut types = vec![ty];
+        types.extend(defs.iter().map(|&d| self.ty(args[d])));
+        let names: Vec<String> = defs.iter().map(|&d| types::plain_name(&uses[d])).collect();
+        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs, pure_ }));
+        let node = self.b().node(op, args, types);
+        let outs = self.func[node].outs.clone();
+        for &o in &outs {
+            self.maybe_active.insert(o, false);
+        }
+        for (name, &v) in names.iter().zip(&outs[1..]) {
+            if let Some(Binding::Cell(c, _)) = self.lookup(name).cloned() {
+                self.set_cell(c, v);
+            }
+        }
+        outs[0]
+    }
+
+    /// Keeps an expression as it is written if nothing differentiable occurs in it, else reports `what`.
+    pub(crate) fn verbatim_or(&mut self, e: &syn::Expr, span: Span, what: &str, help: &str) -> Operand {
+        let tokens = e.to_token_stream();
+        if self.mentions_active(tokens.clone()) {
+            return self.unsupported(span, what, help);
+        }
+        Operand::Value(self.verbatim_value(tokens, Type::Dyn))
+    }
+
+    /// Inactive code with lowered operands in it: `make` gets a placeholder for each.
+    pub(crate) fn template(
+        &mut self,
+        operands: &[Value],
+        ty: Type,
+        pure_: bool,
+        make: impl FnOnce(&[Ident]) -> TokenStream,
+    ) -> Value {
+        let uses: Vec<Ident> = (0..operands.len()).map(|i| Ident::new(&format!("__{i}"), self.span)).collect();
+        let code = make(&uses);
+        let refs = vec![false; uses.len()];
+        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs: vec![], pure_ }));
+        let v = self.b().push(op, operands.to_vec(), ty);
+        self.maybe_active.insert(v, false);
+        v
+    }
+}

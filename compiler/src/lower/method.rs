@@ -1,0 +1,294 @@
+//! Method calls.
+
+use super::env::Binding;
+use super::place::Place;
+use super::{Lowering, Operand, types};
+use crate::ir::{Arg, Call, Callee, Op, Type, Value};
+use crate::prims;
+use quote::{ToTokens, quote};
+
+impl<'a> Lowering<'a> {
+    /// A method call. `statement`: its value is not used.
+    pub(crate) fn method(&mut self, m: &syn::ExprMethodCall, statement: bool) -> Operand {
+        let outer = std::mem::replace(&mut self.span, m.method.span());
+        let o = self.method_inner(m, statement);
+        self.span = outer;
+        o
+    }
+
+    fn method_inner(&mut self, m: &syn::ExprMethodCall, statement: bool) -> Operand {
+        let name = m.method.to_string();
+        // code in which nothing differentiable occurs and whose receiver is of a foreign type is kept as it is
+        if self.is_foreign(&m.receiver) && !self.mentions_active(m.to_token_stream()) {
+            let ty = if statement { Type::Unit } else { foreign_result(&name) };
+            let tokens = m.to_token_stream();
+            if statement {
+                self.verbatim_effect(quote!(#tokens;));
+                return Operand::Value(self.unit());
+            }
+            return Operand::Value(self.verbatim_value(tokens, ty));
+        }
+        let receiver = match self.nested_expr(&m.receiver) {
+            Operand::Never => return Operand::Never,
+            o @ (Operand::Closure(_) | Operand::Function(_) | Operand::Pair(_)) => {
+                let _ = o;
+                return self.unsupported(m.method.span(), "a method of a function is not supported", "call it directly");
+            }
+            o => o,
+        };
+        let place = self.place(receiver);
+        let ty = self.place_type(&place);
+        let known = match &ty {
+            Type::Float(_) => self.float_method(&place, m),
+            Type::NdArray(..) => self.array_method(&place, m),
+            Type::Slice(_) | Type::Vec(_) | Type::Array(_) => self.sequence_method(&place, m),
+            Type::Dyn if self.place_active(&place) => self.dyn_method(&place, m),
+            _ => None,
+        };
+        if let Some(o) = known {
+            return o;
+        }
+        self.span = m.method.span();
+        match (name.as_str(), m.args.len()) {
+            ("clone" | "to_owned", 0) if ty.is_scalar() => return Operand::Value(self.read(&place)),
+            ("clone", 0) => {
+                let v = self.read(&place);
+                return Operand::Value(self.push(Op::Copy(false), vec![v], ty));
+            }
+            ("into", 0) if ty.is_float() => return Operand::Value(self.read(&place)),
+            _ => {}
+        }
+        let x = self.read(&place);
+        let mut operands = vec![x];
+        let mut modes = vec![Arg::Ref];
+        let mut places: Vec<Option<Place>> = vec![None];
+        for a in &m.args {
+            let (v, mode, place) = self.argument(a);
+            operands.push(v);
+            modes.push(mode);
+            places.push(place);
+        }
+        if !operands.iter().any(|&v| self.is_active(v)) {
+            let method = &m.method;
+            let turbofish = &m.turbofish;
+            let result = match &ty {
+                Type::Int(_) if int_method(&name) => ty.clone(),
+                Type::Float(_) => ty.clone(),
+                _ => foreign_result(&name),
+            };
+            let pure_ = matches!(ty, Type::Int(_)) && int_method(&name);
+            let v = self.template(&operands, result, pure_, |p| {
+                let (receiver, args) = p.split_first().expect("there is a receiver");
+                let args = args.iter().zip(&modes[1..]).map(|(a, mode)| match mode {
+                    Arg::Value => quote!(#a),
+                    Arg::Ref => quote!(&#a),
+                    Arg::RefMut => quote!(&mut #a),
+                });
+                quote!(#receiver.#method #turbofish(#(#args),*))
+            });
+            return Operand::Value(v);
+        }
+        if matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::Tuple(_)) {
+            return self.unsupported(
+                m.method.span(),
+                format!("the method `{name}` on a differentiable `{ty}` is not supported yet"),
+                "write a loop with indices, or move this into a function with `#[differentiable]`",
+            );
+        }
+        if let Type::Int(_) | Type::Bool | Type::Inactive = ty {
+            return self.unsupported(
+                m.method.span(),
+                format!("the method `{name}` takes a differentiable value here, and it is not known what it does with it"),
+                "compute with the value itself, or move this into a function with `#[differentiable]`",
+            );
+        }
+        self.protocol(Callee::Method(m.method.clone()), operands, modes, places, statement)
+    }
+
+    /// A method of a float.
+    fn float_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let name = m.method.to_string();
+        let x = self.read(place);
+        if name == "sin_cos" && m.args.is_empty() {
+            return Some(Operand::Value(self.sin_cos(x)));
+        }
+        if let Some(prim) = prims::method(&name) {
+            if m.args.len() + 1 != prim.arity {
+                return None;
+            }
+            let mut args = vec![x];
+            for a in &m.args {
+                args.push(self.operand(a));
+            }
+            self.span = m.method.span();
+            return Some(Operand::Value(self.arithmetic(prim, &args)));
+        }
+        if prims::INACTIVE_METHODS.contains(&name.as_str()) {
+            let mut operands = vec![x];
+            for a in &m.args {
+                operands.push(self.operand(a));
+            }
+            let method = &m.method;
+            let by_ref: Vec<bool> = m.args.iter().map(|a| matches!(a, syn::Expr::Reference(_))).collect();
+            let ty = if name.starts_with("is_") || ["eq", "ne", "lt", "le", "gt", "ge"].contains(&name.as_str()) {
+                Type::Bool
+            } else if name == "to_bits" {
+                Type::INT
+            } else {
+                Type::Inactive
+            };
+            return Some(Operand::Value(self.template(&operands, ty, true, |p| {
+                let (receiver, args) = p.split_first().expect("there is a receiver");
+                let args = args.iter().zip(&by_ref).map(|(a, r)| if *r { quote!(&#a) } else { quote!(#a) });
+                quote!(#receiver.#method(#(#args),*))
+            })));
+        }
+        None
+    }
+
+    /// `(sin x, cos x)`, as `std` computes it.
+    pub(crate) fn sin_cos(&mut self, x: Value) -> Value {
+        let s = self.arithmetic(&prims::trig::SIN, &[x]);
+        let c = self.arithmetic(&prims::trig::COS, &[x]);
+        let ty = Type::Tuple(vec![self.ty(s), self.ty(c)]);
+        self.push(Op::Tuple, vec![s, c], ty)
+    }
+
+    /// A method of a value of unknown type: a float function, if it has the name of one.
+    fn dyn_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let prim = prims::method(&m.method.to_string())?;
+        if m.args.len() + 1 != prim.arity {
+            return None;
+        }
+        let mut args = vec![self.read(place)];
+        for a in &m.args {
+            args.push(self.operand(a));
+        }
+        Some(Operand::Value(self.arithmetic(prim, &args)))
+    }
+
+    /// Whether a receiver is a local of a type that is not AD's business, or no local at all.
+    fn is_foreign(&mut self, e: &syn::Expr) -> bool {
+        match super::control::strip(e) {
+            syn::Expr::MethodCall(m) => self.is_foreign(&m.receiver),
+            syn::Expr::Field(f) => self.is_foreign(&f.base),
+            syn::Expr::Index(i) => self.is_foreign(&i.expr),
+            syn::Expr::Reference(r) => self.is_foreign(&r.expr),
+            syn::Expr::Try(t) => self.is_foreign(&t.expr),
+            syn::Expr::Macro(_) => true,
+            syn::Expr::Lit(l) => !matches!(l.lit, syn::Lit::Float(_) | syn::Lit::Int(_)),
+            syn::Expr::Call(c) => match super::control::strip(&c.func) {
+                syn::Expr::Path(p) => {
+                    let Some(last) = p.path.segments.last() else { return true };
+                    p.path.get_ident().is_none_or(|i| self.lookup(&types::plain_name(i)).is_none())
+                        && !["Vec", "f64", "f32"].iter().any(|t| p.path.segments.first().is_some_and(|s| s.ident == *t))
+                        && last.ident != "from"
+                }
+                _ => false,
+            },
+            syn::Expr::Path(p) => match p.path.get_ident().map(types::plain_name) {
+                Some(name) => match self.lookup(&name).cloned() {
+                    Some(Binding::Cell(c, _)) => self.env.cells[c]
+                        .value
+                        .is_some_and(|v| matches!(self.func.ty(v), Type::Inactive | Type::Dyn) && !self.is_active(v)),
+                    Some(Binding::Alias(p, _)) => {
+                        matches!(self.place_type(&p), Type::Inactive | Type::Dyn) && !self.place_active(&p)
+                    }
+                    Some(Binding::Item) | None => false,
+                    _ => false,
+                },
+                None => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// What a method of a foreign type gives, as far as its name tells.
+fn foreign_result(name: &str) -> Type {
+    match name {
+        "len" | "count" | "capacity" => Type::USIZE,
+        "is_empty" | "contains" | "contains_key" | "starts_with" | "ends_with" | "is_some" | "is_none" | "any" | "all" => {
+            Type::Bool
+        }
+        _ => Type::Dyn,
+    }
+}
+
+/// Whether a method of an integer gives an integer of the same type.
+fn int_method(name: &str) -> bool {
+    [
+        "min", "max", "abs", "pow", "clamp", "rem_euclid", "div_euclid", "wrapping_add", "wrapping_sub", "wrapping_mul",
+        "saturating_add", "saturating_sub", "saturating_mul", "signum", "isqrt",
+    ]
+    .contains(&name)
+}
+
+impl Lowering<'_> {
+    /// A call by the name protocol.
+    pub(crate) fn protocol(
+        &mut self,
+        callee: Callee,
+        operands: Vec<Value>,
+        modes: Vec<Arg>,
+        places: Vec<Option<Place>>,
+        statement: bool,
+    ) -> Operand {
+        let changed: Vec<usize> = (0..modes.len()).filter(|&i| modes[i] == Arg::RefMut).collect();
+        let unit = statement && !changed.is_empty();
+        let mut result_types = vec![if unit { Type::Unit } else { Type::Dyn }];
+        result_types.extend(changed.iter().map(|&i| self.ty(operands[i])));
+        let active = operands.iter().any(|&v| self.is_active(v));
+        let op = Op::Call(Box::new(Call { callee, args: modes, unit }));
+        let node = self.b().node(op, operands, result_types);
+        let outs = self.func[node].outs.clone();
+        for &o in &outs {
+            let a = active && self.func.ty(o).can_be_active();
+            self.maybe_active.insert(o, a);
+        }
+        for (&i, &new) in changed.iter().zip(&outs[1..]) {
+            if let Some(place) = &places[i] {
+                self.write(place, new);
+            }
+        }
+        Operand::Value(outs[0])
+    }
+
+    /// An argument of a call: its value, how it is handed over, and the place of a mutable reference.
+    pub(crate) fn argument(&mut self, e: &syn::Expr) -> (Value, Arg, Option<Place>) {
+        let reference = match super::control::strip(e) {
+            syn::Expr::Reference(r) => Some(r.mutability.is_some()),
+            _ => None,
+        };
+        let o = self.nested_expr(e);
+        let by_mut_name = match (&o, super::control::strip(e)) {
+            // a `&mut` parameter handed on
+            (Operand::Place(p), syn::Expr::Path(_)) => self.is_mut_reference(p),
+            _ => false,
+        };
+        if reference == Some(true) || by_mut_name {
+            if let Operand::Place(p) = &o {
+                let v = self.read(p);
+                let ty = self.ty(v);
+                let v = match ty {
+                    Type::Slice(t) if !p.path.0.is_empty() => {
+                        self.push(Op::Copy(true), vec![v], Type::Vec(t))
+                    }
+                    _ => v,
+                };
+                return (v, Arg::RefMut, Some(p.clone()));
+            }
+        }
+        let is_ref = reference == Some(false) || matches!(&o, Operand::Place(p) if p.is_ref);
+        let v = self.value(o);
+        (v, if is_ref { Arg::Ref } else { Arg::Value }, None)
+    }
+
+    /// Whether a place is the target of a `&mut` parameter or of an alias by `&mut`.
+    fn is_mut_reference(&self, p: &Place) -> bool {
+        match p.root {
+            super::place::Root::Cell(c) => p.is_ref && p.path.0.is_empty() && self.env.cells[c].mutable,
+            super::place::Root::Value(_) => false,
+        }
+    }
+}

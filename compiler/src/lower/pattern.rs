@@ -1,0 +1,378 @@
+//! Patterns: binding names, and testing whether a value matches.
+
+use super::env::Binding;
+use super::place::{Place, Root};
+use super::{Lowering, Operand, scan, types};
+use crate::ir::{Op, Path, RangeEnd, Step, Type, Value};
+use crate::prims::{arith, compare};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+impl<'a> Lowering<'a> {
+    /// Binds the names of a pattern that always matches. `is_ref`: whether what is matched is a reference.
+    pub(crate) fn bind_pattern(&mut self, pat: &syn::Pat, operand: Operand, is_ref: bool) {
+        match pat {
+            syn::Pat::Paren(p) => self.bind_pattern(&p.pat, operand, is_ref),
+            syn::Pat::Wild(_) | syn::Pat::Rest(_) | syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Or(_)
+            | syn::Pat::Const(_) | syn::Pat::Path(_) => {}
+            syn::Pat::Ident(p) => {
+                if scan::bindings(pat).is_empty() {
+                    return;
+                }
+                if let Some((_, sub)) = &p.subpat {
+                    self.bind_pattern(sub, operand.clone(), is_ref);
+                }
+                self.bind_ident(&p.ident, p.mutability.is_some(), operand, is_ref, None);
+            }
+            syn::Pat::Type(t) => {
+                if let syn::Pat::Ident(p) = &*t.pat {
+                    let ty = types::of_rust(&t.ty);
+                    let is_ref = is_ref || matches!(&*t.ty, syn::Type::Reference(_));
+                    self.bind_ident(&p.ident, p.mutability.is_some(), operand, is_ref, Some((ty, &t.ty)));
+                } else {
+                    self.bind_pattern(&t.pat, operand, is_ref);
+                }
+            }
+            syn::Pat::Reference(r) => match operand {
+                Operand::Place(p) => self.bind_pattern(&r.pat, Operand::Place(p.by_ref(false)), false),
+                o => self.bind_pattern(&r.pat, o, false),
+            },
+            syn::Pat::Tuple(t) if matches!(&operand, Operand::Pair(_)) && t.elems.len() == 2 => {
+                let Operand::Pair(pair) = operand else { unreachable!("matched above") };
+                let (a, b) = *pair;
+                self.bind_pattern(&t.elems[0], a, true);
+                self.bind_pattern(&t.elems[1], b, true);
+            }
+            syn::Pat::Tuple(t) => {
+                let count = t.elems.len();
+                let rest = t.elems.iter().position(|p| matches!(p, syn::Pat::Rest(_)));
+                let whole = match &operand {
+                    Operand::Value(v) => Some(self.ty(*v)),
+                    Operand::Place(p) => Some(self.place_type(p)),
+                    _ => None,
+                };
+                for (k, p) in t.elems.iter().enumerate() {
+                    let field = match (rest, &whole) {
+                        (Some(r), _) if k == r => continue,
+                        (Some(r), Some(Type::Tuple(ts))) if k > r => ts.len() - (count - k),
+                        (Some(r), _) if k > r => {
+                            self.unsupported(p.span(), "`..` before a field of unknown place", "name all fields");
+                            continue;
+                        }
+                        _ => k,
+                    };
+                    let part = self.part(&operand, Step::Field(field.to_string()), None, is_ref);
+                    self.bind_pattern(p, part, is_ref);
+                }
+            }
+            syn::Pat::Slice(s) => {
+                let count = s.elems.len();
+                let rest = s.elems.iter().position(
+                    |p| matches!(p, syn::Pat::Rest(_)) || matches!(p, syn::Pat::Ident(i) if i.subpat.as_ref().is_some_and(|(_, s)| matches!(**s, syn::Pat::Rest(_)))),
+                );
+                for (k, p) in s.elems.iter().enumerate() {
+                    if Some(k) == rest {
+                        if let syn::Pat::Ident(i) = p {
+                            let lo = self.b().int(k);
+                            let hi = self.from_end(&operand, count - 1 - k);
+                            let place = self.place(operand.clone());
+                            let step = Step::Range { from: true, end: RangeEnd::Exclusive };
+                            let place = place.step(step, [lo, hi]).by_ref(true);
+                            self.bind_ident(&i.ident, false, Operand::Place(place), true, None);
+                        }
+                        continue;
+                    }
+                    let index = match rest {
+                        Some(r) if k > r => self.from_end(&operand, count - k),
+                        _ => self.b().int(k),
+                    };
+                    let part = self.part(&operand, Step::Index, Some(index), is_ref);
+                    self.bind_pattern(p, part, is_ref);
+                }
+            }
+            other => {
+                self.unsupported(
+                    other.span(),
+                    "this pattern is not supported here yet",
+                    "bind the value to a name and take its parts by field or index",
+                );
+            }
+        }
+    }
+
+    /// `len - k` of a sequence.
+    fn from_end(&mut self, operand: &Operand, k: usize) -> Value {
+        let v = match operand {
+            Operand::Place(p) => self.read(p),
+            o => self.value(o.clone()),
+        };
+        let len = self.push(Op::Len, vec![v], Type::USIZE);
+        let k = self.b().int(k);
+        self.primitive(&arith::SUB, &[len, k])
+    }
+
+    fn part(&mut self, operand: &Operand, step: Step, index: Option<Value>, is_ref: bool) -> Operand {
+        let place = self.place(operand.clone()).step(step, index).by_ref(is_ref);
+        if is_ref || matches!(place.root, Root::Value(_)) {
+            return Operand::Place(place);
+        }
+        // by value: read now, since the place may change later
+        Operand::Value(self.read(&place))
+    }
+
+    fn bind_ident(
+        &mut self,
+        ident: &syn::Ident,
+        mutable: bool,
+        operand: Operand,
+        is_ref: bool,
+        declared: Option<(Type, &syn::Type)>,
+    ) {
+        let name = types::plain_name(ident);
+        match operand {
+            Operand::Closure(k) => self.env.bind(&name, Binding::Closure(k)),
+            Operand::Function(f) => self.env.bind(&name, Binding::Function(f)),
+            Operand::Place(p) if is_ref => self.env.bind(&name, Binding::Alias(p, true)),
+            Operand::Never => {}
+            o => {
+                let v = self.value(o);
+                if let Some((ty, _)) = &declared {
+                    self.annotate(v, ty);
+                }
+                let cell = self.bind_cell(ident, v, mutable, is_ref);
+                if let Some((ty, rust)) = declared {
+                    self.env.cells[cell].declared = Some(ty);
+                    self.env.cells[cell].declared_rust = Some(rust.clone());
+                }
+            }
+        }
+    }
+
+    /// Uses a type annotation: what was unknown is known now.
+    fn annotate(&mut self, v: Value, ty: &Type) {
+        let old = self.func.ty(v);
+        if *old == Type::Dyn && *ty != Type::Dyn {
+            self.func.values[v].ty = ty.clone();
+            if !ty.can_be_active() {
+                self.maybe_active.insert(v, false);
+            }
+        } else if *ty != Type::Dyn {
+            let joined = old.join(ty);
+            if joined != Type::Dyn && !matches!((old, ty), (Type::Vec(_), Type::Slice(_)) | (Type::Slice(_), Type::Vec(_))) {
+                self.func.values[v].ty = joined;
+            }
+        }
+    }
+
+    /// Binds a name to a value.
+    pub(crate) fn bind_value(&mut self, ident: &syn::Ident, v: Value, mutable: bool) {
+        self.bind_cell(ident, v, mutable, false);
+    }
+
+    fn bind_cell(&mut self, ident: &syn::Ident, v: Value, mutable: bool, is_ref: bool) -> usize {
+        let name = types::plain_name(ident);
+        let key = self.cell_key(ident);
+        let cell = self.env.new_cell(&name, None, mutable, key);
+        if self.func[v].name.is_none() {
+            self.func.values[v].name = Some(name.clone());
+            self.func.values[v].span = ident.span();
+        }
+        if self.is_active(v) {
+            self.active_cells.insert(key);
+        }
+        self.env.cells[cell].value = Some(v);
+        self.env.bind(&name, Binding::Cell(cell, is_ref));
+        cell
+    }
+
+    /// A key for the declaration of a name that is the same in every round.
+    fn cell_key(&mut self, _ident: &syn::Ident) -> usize {
+        self.declarations += 1;
+        self.declarations
+    }
+
+    /// A variable without a name in the source.
+    pub(crate) fn temporary(&mut self, v: Value) -> usize {
+        self.declarations += 1;
+        let key = self.declarations;
+        let cell = self.env.new_cell("temporary", None, true, key);
+        self.env.cells[cell].value = Some(v);
+        cell
+    }
+
+    /// `let x;`
+    pub(crate) fn declare(&mut self, pat: &syn::Pat) {
+        let (ident, declared) = match pat {
+            syn::Pat::Ident(p) => (&p.ident, None),
+            syn::Pat::Type(t) => match &*t.pat {
+                syn::Pat::Ident(p) => (&p.ident, Some(&*t.ty)),
+                p => {
+                    self.unsupported(p.span(), "a pattern without a value", "declare one name at a time");
+                    return;
+                }
+            },
+            p => {
+                self.unsupported(p.span(), "a pattern without a value", "declare one name at a time");
+                return;
+            }
+        };
+        let name = types::plain_name(ident);
+        let key = self.cell_key(ident);
+        let cell = self.env.new_cell(&name, None, true, key);
+        self.env.cells[cell].declared = declared.map(types::of_rust);
+        self.env.cells[cell].declared_rust = declared.cloned();
+        self.env.bind(&name, Binding::Cell(cell, false));
+    }
+
+    /// The condition under which a pattern matches: `Some(None)` if always, `None` if that cannot be told by comparisons.
+    pub(crate) fn pattern_test(&mut self, pat: &syn::Pat, operand: &Operand) -> Option<Option<Value>> {
+        match pat {
+            syn::Pat::Wild(_) | syn::Pat::Rest(_) => Some(None),
+            syn::Pat::Paren(p) => self.pattern_test(&p.pat, operand),
+            syn::Pat::Reference(p) => self.pattern_test(&p.pat, operand),
+            syn::Pat::Type(p) => self.pattern_test(&p.pat, operand),
+            syn::Pat::Ident(p) => match &p.subpat {
+                Some((_, sub)) => self.pattern_test(sub, operand),
+                None if !scan::bindings(pat).is_empty() => Some(None),
+                None => {
+                    let ident = &p.ident;
+                    if ident == "None" {
+                        return None;
+                    }
+                    self.equality(operand, &syn::parse_quote!(#ident))
+                }
+            },
+            syn::Pat::Lit(l) => {
+                let e = syn::Expr::Lit(l.clone());
+                match &l.lit {
+                    syn::Lit::Int(_) | syn::Lit::Float(_) | syn::Lit::Bool(_) | syn::Lit::Char(_) => {
+                        self.equality(operand, &e)
+                    }
+                    _ => None,
+                }
+            }
+            syn::Pat::Path(p) if p.qself.is_none() && self.scalar(operand) => {
+                self.equality(operand, &syn::Expr::Path(p.clone()))
+            }
+            syn::Pat::Range(r) if self.scalar(operand) => {
+                let x = self.read_operand(operand);
+                let mut test = None;
+                if let Some(lo) = &r.start {
+                    let lo = self.operand(lo);
+                    test = Some(self.primitive(&compare::LE, &[lo, x]));
+                }
+                if let Some(hi) = &r.end {
+                    let hi = self.operand(hi);
+                    let prim = match r.limits {
+                        syn::RangeLimits::HalfOpen(_) => &compare::LT,
+                        syn::RangeLimits::Closed(_) => &compare::LE,
+                    };
+                    let upper = self.primitive(prim, &[x, hi]);
+                    test = Some(match test {
+                        Some(t) => self.primitive(&compare::AND, &[t, upper]),
+                        None => upper,
+                    });
+                }
+                Some(test)
+            }
+            syn::Pat::Or(o) => {
+                if !scan::bindings(pat).is_empty() {
+                    return None;
+                }
+                let mut test: Option<Value> = None;
+                for case in &o.cases {
+                    let Some(t) = self.pattern_test(case, operand)? else { return Some(None) };
+                    test = Some(match test {
+                        Some(old) => self.primitive(&compare::OR, &[old, t]),
+                        None => t,
+                    });
+                }
+                Some(test)
+            }
+            syn::Pat::Tuple(t) => {
+                let ty = match operand {
+                    Operand::Value(v) => self.ty(*v),
+                    Operand::Place(p) => self.place_type(p),
+                    _ => return None,
+                };
+                if !matches!(&ty, Type::Tuple(ts) if ts.len() == t.elems.len())
+                    || t.elems.iter().any(|p| matches!(p, syn::Pat::Rest(_)))
+                {
+                    return None;
+                }
+                let mut test: Option<Value> = None;
+                for (k, p) in t.elems.iter().enumerate() {
+                    let place = self.place(operand.clone());
+                    let part = Operand::Place(place.step(Step::Field(k.to_string()), []));
+                    if let Some(t) = self.pattern_test(p, &part)? {
+                        test = Some(match test {
+                            Some(old) => self.primitive(&compare::AND, &[old, t]),
+                            None => t,
+                        });
+                    }
+                }
+                Some(test)
+            }
+            syn::Pat::Slice(s) => {
+                let ty = match operand {
+                    Operand::Value(v) => self.ty(*v),
+                    Operand::Place(p) => self.place_type(p),
+                    _ => return None,
+                };
+                // a pattern on an array always has its length
+                let plain = s.elems.iter().all(|p| matches!(self.pattern_test(p, operand), Some(None)));
+                (matches!(ty, Type::Array(_)) && plain).then_some(None)
+            }
+            _ => None,
+        }
+    }
+
+    fn scalar(&mut self, operand: &Operand) -> bool {
+        match operand {
+            Operand::Value(v) => self.ty(*v).is_scalar(),
+            Operand::Place(p) => self.place_type(p).is_scalar(),
+            _ => false,
+        }
+    }
+
+    fn read_operand(&mut self, operand: &Operand) -> Value {
+        self.value(operand.clone())
+    }
+
+    fn equality(&mut self, operand: &Operand, e: &syn::Expr) -> Option<Option<Value>> {
+        if !self.scalar(operand) {
+            return None;
+        }
+        let x = self.read_operand(operand);
+        if let (Type::Bool, syn::Expr::Lit(l)) = (self.ty(x), e)
+            && let syn::Lit::Bool(b) = &l.lit
+        {
+            return Some(Some(if b.value { x } else { self.primitive(&compare::NOT, &[x]) }));
+        }
+        let y = self.operand(e);
+        self.agree(&[x, y]);
+        Some(Some(self.primitive(&compare::EQ, &[x, y])))
+    }
+
+    /// The cell of a `&mut` parameter.
+    pub(crate) fn bind_param_cell(&mut self, pat: &syn::Pat, v: Value) -> usize {
+        match pat {
+            syn::Pat::Ident(p) => self.bind_cell(&p.ident, v, true, true),
+            syn::Pat::Type(t) => self.bind_param_cell(&t.pat, v),
+            syn::Pat::Wild(_) => self.temporary(v),
+            other => {
+                self.unsupported(
+                    other.to_token_stream().span(),
+                    "a pattern on a `&mut` parameter is not supported",
+                    "give the parameter a name",
+                );
+                self.temporary(v)
+            }
+        }
+    }
+
+    /// The place of a root value.
+    pub(crate) fn value_place(v: Value) -> Place {
+        Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true }
+    }
+}

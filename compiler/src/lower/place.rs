@@ -1,0 +1,150 @@
+//! Places: a variable or a value, and a path into it.
+
+use super::env::CellId;
+use super::{Lowering, Operand};
+use crate::ir::{Op, Path, Step, Type, Value};
+
+/// Where a place begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Root {
+    /// A variable: reading the place reads its current version.
+    Cell(CellId),
+    /// A value that does not change.
+    Value(Value),
+}
+
+/// A place in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) root: Root,
+    pub(crate) path: Path,
+    /// The index values of the path.
+    pub(crate) operands: Vec<Value>,
+    /// Whether the expression that named it is a reference.
+    pub(crate) is_ref: bool,
+}
+
+impl Place {
+    pub(crate) fn step(mut self, step: Step, operands: impl IntoIterator<Item = Value>) -> Place {
+        self.path.0.push(step);
+        self.operands.extend(operands);
+        self.is_ref = false;
+        self
+    }
+
+    pub(crate) fn by_ref(mut self, is_ref: bool) -> Place {
+        self.is_ref = is_ref;
+        self
+    }
+}
+
+impl Lowering<'_> {
+    /// The place that an operand names; a value becomes the root of one.
+    pub(crate) fn place(&mut self, operand: Operand) -> Place {
+        match operand {
+            Operand::Place(p) => p,
+            other => {
+                let v = self.value(other);
+                Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: false }
+            }
+        }
+    }
+
+    pub(crate) fn root_value(&mut self, place: &Place) -> Value {
+        match place.root {
+            Root::Cell(c) => self.cell_value(c),
+            Root::Value(v) => v,
+        }
+    }
+
+    /// The type of what is in a place.
+    pub(crate) fn place_type(&mut self, place: &Place) -> Type {
+        let root = self.root_value(place);
+        place.path.apply(self.func.ty(root))
+    }
+
+    /// Whether what is in a place may carry a derivative.
+    pub(crate) fn place_active(&mut self, place: &Place) -> bool {
+        let root = self.root_value(place);
+        self.is_active(root) && place.path.apply(self.func.ty(root)).can_be_active()
+    }
+
+    /// Reads a place.
+    pub(crate) fn read(&mut self, place: &Place) -> Value {
+        let root = self.root_value(place);
+        if place.path.0.is_empty() {
+            return root;
+        }
+        let ty = place.path.apply(self.func.ty(root));
+        let active = self.is_active(root) && ty.can_be_active();
+        let args = std::iter::once(root).chain(place.operands.iter().copied()).collect();
+        let v = self.b().push(Op::Load(place.path.clone()), args, ty);
+        self.maybe_active.insert(v, active);
+        v
+    }
+
+    /// Applies an operation that changes what is in a place: `make(path)` with the operands `extra` after the path's.
+    pub(crate) fn change(&mut self, place: &Place, make: impl FnOnce(Path) -> Op, extra: &[Value]) {
+        let root = self.root_value(place);
+        let args: Vec<Value> =
+            std::iter::once(root).chain(place.operands.iter().copied()).chain(extra.iter().copied()).collect();
+        let active = self.is_active(root) || extra.iter().any(|&v| self.is_active(v));
+        let mut ty = self.ty(root);
+        if let [v] = extra {
+            ty = self.refine(&ty, &place.path, *v);
+        }
+        let active = active && ty.can_be_active();
+        let new = self.b().push(make(place.path.clone()), args, ty);
+        self.maybe_active.insert(new, active);
+        self.store_root(place, new);
+    }
+
+    /// The type of an aggregate once a value of a known type is stored in it.
+    fn refine(&self, root: &Type, path: &Path, v: Value) -> Type {
+        let new = self.func.ty(v);
+        match (root, path.0.as_slice()) {
+            (Type::Slice(t), [Step::Index]) => Type::Slice(Box::new(narrow(t, new))),
+            (Type::Vec(t), [Step::Index]) => Type::Vec(Box::new(narrow(t, new))),
+            (Type::Array(t), [Step::Index]) => Type::Array(Box::new(narrow(t, new))),
+            _ => root.clone(),
+        }
+    }
+
+    /// Makes `new` the current version of the root of a place.
+    pub(crate) fn store_root(&mut self, place: &Place, new: Value) {
+        match place.root {
+            Root::Cell(c) => self.set_cell(c, new),
+            Root::Value(_) => {
+                let span = self.span;
+                self.unsupported(
+                    span,
+                    "this changes a value that has no name",
+                    "give the value a name with `let mut` and change that",
+                );
+            }
+        }
+    }
+
+    /// Assigns a value to a place.
+    pub(crate) fn write(&mut self, place: &Place, v: Value) {
+        if place.path.0.is_empty() {
+            match place.root {
+                Root::Cell(_) => {
+                    // a name of its own, so that two variables are never one version
+                    self.store_root(place, v);
+                }
+                Root::Value(_) => self.store_root(place, v),
+            }
+        } else {
+            self.change(place, Op::Update, &[v]);
+        }
+    }
+}
+
+/// The element type of an aggregate after a store: unknown literals give way to what is stored.
+fn narrow(old: &Type, new: &Type) -> Type {
+    match old.join(new) {
+        Type::Dyn => old.clone(),
+        t => t,
+    }
+}

@@ -1,0 +1,188 @@
+//! Questions about syntax that need no types: what diverges, what is mentioned, what a pattern binds.
+
+use super::control::strip;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use std::collections::BTreeSet;
+use syn::visit::Visit;
+
+/// Whether control never comes out of the end of an expression (it leaves or panics on every path).
+pub(crate) fn diverges(e: &syn::Expr) -> bool {
+    match strip(e) {
+        syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => true,
+        syn::Expr::Block(b) if b.label.is_none() => block_diverges(&b.block),
+        syn::Expr::If(i) => {
+            block_diverges(&i.then_branch) && i.else_branch.as_ref().is_some_and(|(_, e)| diverges(e))
+        }
+        syn::Expr::Match(m) => !m.arms.is_empty() && m.arms.iter().all(|a| diverges(&a.body)),
+        syn::Expr::Macro(m) => is_panic(&m.mac),
+        _ => false,
+    }
+}
+
+/// Whether control never comes out of the end of a block.
+pub(crate) fn block_diverges(block: &syn::Block) -> bool {
+    block.stmts.iter().any(|s| match s {
+        syn::Stmt::Expr(e, _) => diverges(e),
+        syn::Stmt::Macro(m) => is_panic(&m.mac),
+        _ => false,
+    })
+}
+
+fn is_panic(mac: &syn::Macro) -> bool {
+    mac.path
+        .segments
+        .last()
+        .is_some_and(|s| ["panic", "unreachable", "todo", "unimplemented"].iter().any(|n| s.ident == n))
+}
+
+/// Whether an expression is a branch of which some arm leaves and exactly one does not.
+pub(crate) fn one_falls_through(e: &syn::Expr) -> bool {
+    match strip(e) {
+        syn::Expr::If(i) => {
+            let else_ = i.else_branch.as_ref().is_some_and(|(_, e)| diverges(e));
+            block_diverges(&i.then_branch) != else_
+        }
+        syn::Expr::Match(m) => {
+            m.arms.len() > 1 && m.arms.iter().filter(|a| !diverges(&a.body)).count() == 1
+        }
+        _ => false,
+    }
+}
+
+/// Whether a condition has a `let` in it.
+pub(crate) fn contains_let(e: &syn::Expr) -> bool {
+    match strip(e) {
+        syn::Expr::Let(_) => true,
+        syn::Expr::Binary(b) => contains_let(&b.left) || contains_let(&b.right),
+        _ => false,
+    }
+}
+
+/// Whether evaluating an expression may change a local or leave.
+pub(crate) fn has_effects(e: &syn::Expr) -> bool {
+    struct V(bool);
+    impl<'ast> Visit<'ast> for V {
+        fn visit_expr(&mut self, e: &'ast syn::Expr) {
+            match e {
+                syn::Expr::Assign(_)
+                | syn::Expr::Block(_)
+                | syn::Expr::Unsafe(_)
+                | syn::Expr::Call(_)
+                | syn::Expr::Macro(_)
+                | syn::Expr::If(_)
+                | syn::Expr::Match(_)
+                | syn::Expr::Loop(_)
+                | syn::Expr::Let(_)
+                | syn::Expr::Closure(_)
+                | syn::Expr::Return(_)
+                | syn::Expr::Break(_)
+                | syn::Expr::Continue(_) => self.0 = true,
+                syn::Expr::Reference(r) if r.mutability.is_some() => self.0 = true,
+                syn::Expr::Binary(b) if is_compound(&b.op) => self.0 = true,
+                syn::Expr::MethodCall(m)
+                    if crate::prims::method(&m.method.to_string()).is_none()
+                        && !["len", "is_empty", "iter", "is_finite", "is_nan", "min", "max"]
+                            .iter()
+                            .any(|n| m.method == n) =>
+                {
+                    self.0 = true;
+                }
+                _ => {}
+            }
+            syn::visit::visit_expr(self, e);
+        }
+    }
+    let mut v = V(false);
+    v.visit_expr(e);
+    v.0
+}
+
+/// Whether an operator is a compound assignment.
+pub(crate) fn is_compound(op: &syn::BinOp) -> bool {
+    use syn::BinOp as B;
+    matches!(
+        op,
+        B::AddAssign(_)
+            | B::SubAssign(_)
+            | B::MulAssign(_)
+            | B::DivAssign(_)
+            | B::RemAssign(_)
+            | B::BitXorAssign(_)
+            | B::BitAndAssign(_)
+            | B::BitOrAssign(_)
+            | B::ShlAssign(_)
+            | B::ShrAssign(_)
+    )
+}
+
+/// Every identifier in some tokens, and the names in the inline arguments of format strings, in order of appearance.
+pub(crate) fn mentioned(tokens: TokenStream) -> Vec<Ident> {
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    collect(tokens, &mut |ident: Ident| {
+        if seen.insert(ident.to_string()) {
+            found.push(ident);
+        }
+    });
+    found
+}
+
+fn collect(tokens: TokenStream, f: &mut impl FnMut(Ident)) {
+    let mut after_dot = false;
+    for t in tokens {
+        let dot = matches!(&t, TokenTree::Punct(p) if p.as_char() == '.');
+        match t {
+            TokenTree::Ident(i) if !after_dot => f(i),
+            TokenTree::Group(g) => collect(g.stream(), f),
+            TokenTree::Literal(l) => inline_arguments(&l, f),
+            _ => {}
+        }
+        after_dot = dot;
+    }
+}
+
+/// The names in `{name}` and `{name:…}` of a string literal.
+fn inline_arguments(literal: &proc_macro2::Literal, f: &mut impl FnMut(Ident)) {
+    let text = literal.to_string();
+    if !text.contains('"') {
+        return;
+    }
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '{' {
+            // widths and precisions may be names too: `{:width$}`
+            continue;
+        }
+        if chars.peek() == Some(&'{') {
+            chars.next();
+            continue;
+        }
+        let inner: String = chars.by_ref().take_while(|c| *c != '}').collect();
+        for word in inner.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+            if !word.is_empty()
+                && !word.starts_with(|c: char| c.is_ascii_digit())
+                && let Ok(ident) = syn::parse_str::<Ident>(word)
+            {
+                f(Ident::new(&ident.to_string(), literal.span()));
+            }
+        }
+    }
+}
+
+/// The identifiers that a pattern binds, in order.
+pub(crate) fn bindings(pat: &syn::Pat) -> Vec<Ident> {
+    struct V(Vec<Ident>);
+    impl<'ast> Visit<'ast> for V {
+        fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+            let name = p.ident.to_string();
+            // `None`, constants: names that are not bindings
+            if p.subpat.is_some() || name.starts_with(|c: char| c.is_lowercase() || c == '_') {
+                self.0.push(p.ident.clone());
+            }
+            syn::visit::visit_pat_ident(self, p);
+        }
+    }
+    let mut v = V(Vec::new());
+    v.visit_pat(pat);
+    v.0
+}

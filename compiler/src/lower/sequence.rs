@@ -1,0 +1,174 @@
+//! Methods of slices, vectors and arrays.
+
+use super::place::{Place, Root};
+use super::{Lowering, Operand};
+use crate::ir::{Op, RangeEnd, Step, Type, Value};
+use crate::prims::compare;
+
+impl Lowering<'_> {
+    /// A method of a sequence; `None` if it is not one that is known.
+    pub(crate) fn sequence_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let name = m.method.to_string();
+        let ty = self.place_type(place);
+        let unit = |l: &mut Self| Some(Operand::Value(l.unit()));
+        match (name.as_str(), m.args.len()) {
+            ("len", 0) => {
+                let v = self.read(place);
+                Some(Operand::Value(self.push(Op::Len, vec![v], Type::USIZE)))
+            }
+            ("is_empty", 0) => {
+                let v = self.read(place);
+                let len = self.push(Op::Len, vec![v], Type::USIZE);
+                let zero = self.b().int(0);
+                Some(Operand::Value(self.primitive(&compare::EQ, &[len, zero])))
+            }
+            ("to_vec" | "into_vec", 0) => {
+                let v = self.read(place);
+                let ty = Type::Vec(Box::new(ty.element()));
+                Some(Operand::Value(self.push(Op::Copy(true), vec![v], ty)))
+            }
+            ("to_owned", 0) => {
+                let v = self.read(place);
+                let slice = matches!(ty, Type::Slice(_));
+                let ty = if slice { Type::Vec(Box::new(ty.element())) } else { ty };
+                Some(Operand::Value(self.push(Op::Copy(slice), vec![v], ty)))
+            }
+            ("clone", 0) => {
+                let v = self.read(place);
+                if matches!(ty, Type::Slice(_)) {
+                    return Some(Operand::Value(v));
+                }
+                Some(Operand::Value(self.push(Op::Copy(false), vec![v], ty)))
+            }
+            ("as_slice" | "as_mut_slice" | "as_ref" | "as_mut" | "borrow" | "iter" | "iter_mut", 0) => {
+                Some(Operand::Place(place.clone().by_ref(true)))
+            }
+            ("push", 1) => {
+                let v = self.operand(&m.args[0]);
+                let root = self.read(place);
+                let elem = match self.ty(root) {
+                    Type::Vec(t) if *t == Type::Dyn => self.ty(v),
+                    Type::Vec(t) => match t.join(self.func.ty(v)) {
+                        Type::Dyn => *t,
+                        j => j,
+                    },
+                    _ => return None,
+                };
+                if place.path.0.is_empty() {
+                    let new = self.push(Op::Push, vec![root, v], Type::Vec(Box::new(elem)));
+                    self.store_root(place, new);
+                } else {
+                    // a vector inside another aggregate: taken out, grown, put back
+                    let new = self.push(Op::Push, vec![root, v], Type::Vec(Box::new(elem)));
+                    self.write(place, new);
+                }
+                unit(self)
+            }
+            ("reserve" | "shrink_to_fit", _) => unit(self),
+            ("swap", 2) => {
+                let i = self.operand(&m.args[0]);
+                let j = self.operand(&m.args[1]);
+                let root = self.root_value(place);
+                let args: Vec<Value> =
+                    std::iter::once(root).chain(place.operands.iter().copied()).chain([i, j]).collect();
+                let ty = self.ty(root);
+                let active = self.is_active(root);
+                let new = self.b().push(Op::Swap(place.path.clone()), args, ty);
+                self.maybe_active.insert(new, active);
+                self.store_root(place, new);
+                unit(self)
+            }
+            ("fill", 1) => {
+                let v = self.operand(&m.args[0]);
+                self.change(place, Op::Fill, &[v]);
+                unit(self)
+            }
+            ("copy_from_slice" | "clone_from_slice", 1) => {
+                let v = self.operand(&m.args[0]);
+                self.change(&whole(place), Op::Update, &[v]);
+                unit(self)
+            }
+            ("copy_within", 2) => {
+                let source = self.index_place(place.clone(), &m.args[0]);
+                let source = self.value(source);
+                let copied = Type::Vec(Box::new(ty.element()));
+                let v = self.push(Op::Copy(true), vec![source], copied);
+                let len = self.push(Op::Len, vec![v], Type::USIZE);
+                let at = self.operand(&m.args[1]);
+                let end = self.primitive(&crate::prims::arith::ADD, &[at, len]);
+                let step = Step::Range { from: true, end: RangeEnd::Exclusive };
+                let target = place.clone().step(step, [at, end]);
+                self.change(&target, Op::Update, &[v]);
+                unit(self)
+            }
+            ("split_at" | "split_at_mut", 1) => {
+                let k = self.operand(&m.args[0]);
+                let left = place.clone().step(Step::Range { from: false, end: RangeEnd::Exclusive }, [k]).by_ref(true);
+                let right = place.clone().step(Step::Range { from: true, end: RangeEnd::Open }, [k]).by_ref(true);
+                Some(Operand::Pair(Box::new((Operand::Place(left), Operand::Place(right)))))
+            }
+            ("sum", 0) | ("iter", _) => None,
+            _ => None,
+        }
+    }
+
+    /// `std::mem::swap`, `replace` and `take` on places.
+    pub(crate) fn memory(&mut self, name: &str, args: &[&syn::Expr]) -> Option<Operand> {
+        match (name, args) {
+            ("swap", [a, b]) => {
+                let a = self.nested_expr(a);
+                let b = self.nested_expr(b);
+                let (Operand::Place(a), Operand::Place(b)) = (a, b) else { return None };
+                if let (Root::Cell(x), Root::Cell(y)) = (a.root, b.root)
+                    && x == y
+                    && !(a.path.0.is_empty() && b.path.0.is_empty())
+                {
+                    // two parts of one aggregate
+                    let (x, y) = (self.detached(&a), self.detached(&b));
+                    self.write(&a, y);
+                    self.write(&b, x);
+                    return Some(Operand::Value(self.unit()));
+                }
+                let (x, y) = (self.read(&a), self.read(&b));
+                self.write(&a, y);
+                self.write(&b, x);
+                Some(Operand::Value(self.unit()))
+            }
+            ("replace", [a, b]) => {
+                let Operand::Place(a) = self.nested_expr(a) else { return None };
+                let new = self.operand(b);
+                let old = self.detached(&a);
+                self.write(&a, new);
+                Some(Operand::Value(old))
+            }
+            ("take", [a]) => {
+                let Operand::Place(a) = self.nested_expr(a) else { return None };
+                let old = self.detached(&a);
+                let ty = self.ty(old);
+                let empty = self.dummy(&ty)?;
+                self.write(&a, empty);
+                Some(Operand::Value(old))
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads a place into a value that stays as it is when the place changes.
+    fn detached(&mut self, place: &Place) -> Value {
+        let v = self.read(place);
+        let ty = self.ty(v);
+        if place.path.0.is_empty() || ty.is_scalar() {
+            return v;
+        }
+        self.push(Op::Copy(false), vec![v], ty)
+    }
+}
+
+/// The place as a slice, so that a store copies elements.
+fn whole(place: &Place) -> Place {
+    if place.path.is_slice() {
+        return place.clone();
+    }
+    place.clone().step(Step::Range { from: false, end: RangeEnd::Open }, [])
+}
+

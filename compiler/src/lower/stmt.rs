@@ -1,0 +1,236 @@
+//! Statements and blocks.
+
+use super::control::{Tail, strip};
+use super::scan;
+use super::{Lowering, Operand, types};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+impl<'a> Lowering<'a> {
+    /// A block with a scope of its own.
+    pub(crate) fn block(&mut self, block: &syn::Block, tail: Tail) -> Operand {
+        self.env.push_scope();
+        for stmt in &block.stmts {
+            if let syn::Stmt::Item(item) = stmt {
+                self.item(item);
+            }
+        }
+        let r = self.stmts(&block.stmts, tail);
+        self.env.pop_scope();
+        r
+    }
+
+    /// An item in a block: it is repeated in the companions, and its name hides locals of the same name.
+    fn item(&mut self, item: &syn::Item) {
+        match item {
+            syn::Item::Static(s) if matches!(s.mutability, syn::StaticMutability::Mut(_)) => {
+                self.unsupported(
+                    s.span(),
+                    "a `static mut` inside a differentiable function is not supported",
+                    "pass the state as a `&mut` parameter, so that its derivative can be tracked",
+                );
+            }
+            syn::Item::Const(c) => self.env.bind(&types::plain_name(&c.ident), super::Binding::Item),
+            syn::Item::Fn(f) => self.env.bind(&types::plain_name(&f.sig.ident), super::Binding::Item),
+            _ => {}
+        }
+        self.items.push(item.to_token_stream());
+    }
+
+    /// The statements of a block, in order. `tail`: what follows the last one.
+    pub(crate) fn stmts(&mut self, stmts: &[syn::Stmt], tail: Tail) -> Operand {
+        let Some((first, rest)) = stmts.split_first() else {
+            return Operand::Value(self.unit());
+        };
+        self.span = first.span();
+        let before = self.flag_values();
+        let done = match first {
+            syn::Stmt::Item(_) => Operand::Value(self.unit()),
+            syn::Stmt::Local(local) => {
+                if let Some(init) = &local.init
+                    && init.diverge.is_none()
+                    && !rest.is_empty()
+                    && scan::one_falls_through(&init.expr)
+                {
+                    return self.absorb(&init.expr, tail, &mut |l, o| {
+                        l.bind_local(local, o);
+                        l.stmts(rest, tail)
+                    });
+                }
+                self.local(local)
+            }
+            syn::Stmt::Expr(e, semi) => {
+                if rest.is_empty() {
+                    let o = self.tail_expr(e, tail);
+                    return match (o, semi) {
+                        (Operand::Never, _) => Operand::Never,
+                        (o, Some(_)) if !self.leaves(e) => {
+                            let _ = o;
+                            Operand::Value(self.unit())
+                        }
+                        (o, _) => o,
+                    };
+                }
+                if scan::one_falls_through(e) {
+                    return self.absorb(e, tail, &mut |l, _| l.stmts(rest, tail));
+                }
+                self.statement_expr(e)
+            }
+            syn::Stmt::Macro(m) => {
+                let o = self.macro_(&m.mac, m.semi_token.is_some());
+                if rest.is_empty() && m.semi_token.is_none() {
+                    return o;
+                }
+                o
+            }
+        };
+        if matches!(done, Operand::Never) {
+            return Operand::Never;
+        }
+        match self.exits_since(&before) {
+            None if rest.is_empty() => Operand::Value(self.unit()),
+            None => self.stmts(rest, tail),
+            Some(_) if rest.is_empty() => Operand::Value(self.unit()),
+            Some(left) => {
+                self.if_value(left, &mut |_| Operand::Never, &mut |l: &mut Self| l.stmts(rest, tail))
+            }
+        }
+    }
+
+    /// Whether an expression statement at the end of a block is an exit whose value is the block's.
+    fn leaves(&self, e: &syn::Expr) -> bool {
+        matches!(strip(e), syn::Expr::Return(_) | syn::Expr::Break(_)) || scan::diverges(e)
+    }
+
+    fn statement_expr(&mut self, e: &syn::Expr) -> Operand {
+        match strip(e) {
+            // the value of a call that stands alone is `()`: what it changes is behind `&mut`
+            syn::Expr::Call(c) => self.call(c, true),
+            syn::Expr::MethodCall(m) => self.method(m, true),
+            e => self.expr(e),
+        }
+    }
+
+    /// An expression with nothing after it in the target that `tail` names.
+    pub(crate) fn tail_expr(&mut self, e: &syn::Expr, tail: Tail) -> Operand {
+        match strip(e) {
+            syn::Expr::If(i) => {
+                let else_ = i.else_branch.as_ref().map(|(_, e)| &**e);
+                self.branch(
+                    &i.cond,
+                    &mut |l: &mut Self| l.block(&i.then_branch, tail),
+                    &mut |l: &mut Self| match else_ {
+                        Some(e) => l.tail_expr(e, tail),
+                        None => Operand::Value(l.unit()),
+                    },
+                )
+            }
+            syn::Expr::Match(m) => self.match_(m, &mut |l, arm| l.arm_body(arm, tail)),
+            syn::Expr::Block(b) if b.label.is_none() => self.block(&b.block, tail),
+            syn::Expr::Return(r) => {
+                let t = self.return_target();
+                self.exit(t, false, r.expr.as_deref(), r.span(), tail)
+            }
+            syn::Expr::Break(b) => match self.target(b.label.as_ref(), false) {
+                Some(t) => self.exit(t, false, b.expr.as_deref(), b.span(), tail),
+                None => Operand::Never,
+            },
+            syn::Expr::Continue(c) => match self.target(c.label.as_ref(), true) {
+                Some(t) => self.exit(t, true, None, c.span(), tail),
+                None => Operand::Never,
+            },
+            e => self.statement_or_value(e),
+        }
+    }
+
+    fn statement_or_value(&mut self, e: &syn::Expr) -> Operand {
+        self.expr(e)
+    }
+
+    pub(crate) fn arm_body(&mut self, arm: &syn::Arm, tail: Tail) -> Operand {
+        self.tail_expr(&arm.body, tail)
+    }
+
+    /// A branch of which one arm falls through: what follows is lowered inside that arm.
+    fn absorb(
+        &mut self,
+        e: &syn::Expr,
+        tail: Tail,
+        after: &mut dyn FnMut(&mut Lowering<'a>, Operand) -> Operand,
+    ) -> Operand {
+        // the arm that falls through may still leave in its middle
+        let mut through = |l: &mut Lowering<'a>, lower: &mut dyn FnMut(&mut Lowering<'a>) -> Operand| {
+            let before = l.flag_values();
+            let o = lower(l);
+            if matches!(o, Operand::Never) {
+                return Operand::Never;
+            }
+            match l.exits_since(&before) {
+                None => after(l, o),
+                Some(left) => {
+                    let o = Operand::Value(l.value(o));
+                    l.if_value(left, &mut |_| Operand::Never, &mut |l: &mut Lowering<'a>| after(l, o.clone()))
+                }
+            }
+        };
+        match strip(e) {
+            syn::Expr::If(i) => {
+                let else_ = i.else_branch.as_ref().map(|(_, e)| &**e);
+                if scan::block_diverges(&i.then_branch) {
+                    self.branch(&i.cond, &mut |l: &mut Self| l.block(&i.then_branch, tail), &mut |l: &mut Self| {
+                        through(l, &mut |l| match else_ {
+                            Some(e) => l.expr(e),
+                            None => Operand::Value(l.unit()),
+                        })
+                    })
+                } else {
+                    self.branch(
+                        &i.cond,
+                        &mut |l: &mut Self| through(l, &mut |l| l.block(&i.then_branch, Tail::No)),
+                        &mut |l: &mut Self| match else_ {
+                            Some(e) => l.tail_expr(e, tail),
+                            None => Operand::Value(l.unit()),
+                        },
+                    )
+                }
+            }
+            syn::Expr::Match(m) => self.match_(m, &mut |l, arm| {
+                if scan::diverges(&arm.body) {
+                    l.arm_body(arm, tail)
+                } else {
+                    through(l, &mut |l| l.expr(&arm.body))
+                }
+            }),
+            _ => unreachable!("only branches fall through"),
+        }
+    }
+
+    /// `let`.
+    fn local(&mut self, local: &syn::Local) -> Operand {
+        let Some(init) = &local.init else {
+            self.declare(&local.pat);
+            return Operand::Value(self.unit());
+        };
+        if let Some((_, else_)) = &init.diverge {
+            return self.unsupported(
+                else_.span(),
+                "`let … else` is not supported yet",
+                "use `if let … { … } else { … }`, or an index and a test of the length",
+            );
+        }
+        let o = match strip(&init.expr) {
+            syn::Expr::Closure(c) => self.closure(c),
+            e => self.expr(e),
+        };
+        if matches!(o, Operand::Never) {
+            return Operand::Never;
+        }
+        self.bind_local(local, o);
+        Operand::Value(self.unit())
+    }
+
+    fn bind_local(&mut self, local: &syn::Local, o: Operand) {
+        let is_ref = matches!(&o, Operand::Place(p) if p.is_ref);
+        self.bind_pattern(&local.pat, o, is_ref);
+    }
+}

@@ -1,0 +1,105 @@
+//! Types of the source as far as the IR knows them.
+
+use crate::ir::{Float, Type};
+use crate::syntax::signature::{Float as FloatKind, Param, Rank, TypeClass};
+
+/// The integer types.
+pub const INTEGERS: [&str; 12] =
+    ["usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128"];
+
+/// The IR type of a parameter.
+pub fn of_param(param: &Param) -> Type {
+    match &param.class {
+        TypeClass::Inactive => of_inactive(&param.ty),
+        class => of_class(class, &param.ty),
+    }
+}
+
+fn float(kind: &FloatKind) -> Float {
+    match kind {
+        FloatKind::F32 => Float::F32,
+        FloatKind::F64 => Float::F64,
+        FloatKind::Generic(t) => Float::Generic(t.to_string()),
+    }
+}
+
+/// The IR type of a classified type; `ty` is how it is written.
+fn of_class(class: &TypeClass, ty: &syn::Type) -> Type {
+    let ty = strip(ty);
+    match (class, ty) {
+        (TypeClass::Float(kind), _) => Type::Float(float(kind)),
+        (TypeClass::Inactive, _) => of_inactive(ty),
+        (TypeClass::Slice(c), syn::Type::Slice(t)) => Type::Slice(Box::new(of_class(c, &t.elem))),
+        (TypeClass::Array(c, _), syn::Type::Array(t)) => Type::Array(Box::new(of_class(c, &t.elem))),
+        (TypeClass::Vec(c), ty) => Type::Vec(Box::new(argument(ty).map_or(Type::Dyn, |t| of_class(c, t)))),
+        (TypeClass::Tuple(cs), syn::Type::Tuple(t)) => {
+            Type::Tuple(cs.iter().zip(&t.elems).map(|(c, t)| of_class(c, t)).collect())
+        }
+        (TypeClass::NdArray { element, rank, .. }, _) => {
+            let kind = match &**element {
+                TypeClass::Float(kind) => float(kind),
+                _ => return Type::Dyn,
+            };
+            let rank = match rank {
+                Rank::Fixed(n) => Some(*n),
+                _ => None,
+            };
+            Type::NdArray(kind, rank)
+        }
+        _ => Type::Dyn,
+    }
+}
+
+/// The first type argument of a path type: `T` of `Vec<T>`.
+fn argument(ty: &syn::Type) -> Option<&syn::Type> {
+    let syn::Type::Path(p) = ty else { return None };
+    let syn::PathArguments::AngleBracketed(a) = &p.path.segments.last()?.arguments else { return None };
+    a.args.iter().find_map(|a| match a {
+        syn::GenericArgument::Type(t) => Some(t),
+        _ => None,
+    })
+}
+
+fn of_inactive(ty: &syn::Type) -> Type {
+    match strip(ty) {
+        syn::Type::Path(p) => {
+            let Some(last) = p.path.segments.last() else { return Type::Inactive };
+            if last.ident == "bool" {
+                return Type::Bool;
+            }
+            if let Some(k) = INTEGERS.iter().find(|k| last.ident == **k) {
+                return Type::Int(Some(k));
+            }
+            match argument(strip(ty)) {
+                Some(t) if last.ident == "Vec" => Type::Vec(Box::new(of_inactive(t))),
+                _ => Type::Inactive,
+            }
+        }
+        syn::Type::Slice(s) => Type::Slice(Box::new(of_inactive(&s.elem))),
+        syn::Type::Array(s) => Type::Array(Box::new(of_inactive(&s.elem))),
+        syn::Type::Tuple(t) if t.elems.is_empty() => Type::Unit,
+        syn::Type::Tuple(t) => Type::Tuple(t.elems.iter().map(of_inactive).collect()),
+        _ => Type::Inactive,
+    }
+}
+
+/// The IR type of a type in an annotation inside the function.
+pub fn of_rust(ty: &syn::Type) -> Type {
+    of_class(&crate::syntax::signature::classify(ty), ty)
+}
+
+/// A type without the references, groups and parentheses around it.
+pub fn strip(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Reference(r) => strip(&r.elem),
+        syn::Type::Group(g) => strip(&g.elem),
+        syn::Type::Paren(p) => strip(&p.elem),
+        other => other,
+    }
+}
+
+/// An identifier without `r#`.
+pub fn plain_name(ident: &proc_macro2::Ident) -> String {
+    let s = ident.to_string();
+    s.strip_prefix("r#").map(str::to_owned).unwrap_or(s)
+}

@@ -1,0 +1,96 @@
+//! The passes in order, from a function's syntax to the IR of its companions.
+
+use crate::ad::forward;
+use crate::ad::reverse::{self, NoAdjoint};
+use crate::diag::{Diagnostics, catalog};
+use crate::ir::{Func, verify};
+use crate::lower::{self, Lowered};
+use crate::syntax::options::Mode;
+use crate::syntax::signature::{Component, Signature};
+use crate::{infer, opt, storage};
+
+/// A stage of the pipeline, by the name under which it is printed.
+pub const STAGES: [&str; 5] = ["lowered", "primal", "forward", "reverse", "stored"];
+
+/// The IR of a function at each stage.
+pub struct Stages {
+    /// As it was lowered.
+    pub lowered: Lowered,
+    /// Types resolved, optimised.
+    pub primal: Func,
+    /// The tangent program, optimised; `None` if only reverse mode is asked for.
+    pub forward: Option<Func>,
+    /// With its pullback, before it is decided what is kept.
+    pub reverse: Option<Func>,
+    /// The same, closed and optimised.
+    pub stored: Option<Func>,
+}
+
+/// Runs all stages. Problems go to `diags`.
+pub fn run(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Option<Stages> {
+    let mut problems = Diagnostics::new();
+    let lowered = lower::lower(sig, body, &mut problems);
+    let failed = problems.has_errors();
+    diags.absorb(problems);
+    if failed {
+        return None;
+    }
+    check(&lowered.func, "lowering");
+    let mut primal = lowered.func.clone();
+    infer::types::resolve(&mut primal);
+    opt::optimise(&mut primal);
+    infer::types::resolve(&mut primal);
+    check(&primal, "type inference");
+    let active: Vec<bool> = sig.params.iter().map(|p| p.differentiable).collect();
+    let (mut forward_func, mut reverse_func, mut stored) = (None, None, None);
+    if sig.mode != Mode::Reverse {
+        let mut f = forward::forward(&primal, &active);
+        check(&f, "forward");
+        opt::optimise(&mut f);
+        forward_func = Some(f);
+    }
+    if sig.mode != Mode::Forward {
+        match reverse::reverse(&primal, &active, &useful(sig, &primal)) {
+            Ok(mut f) => {
+                check(&f, "reverse");
+                opt::optimise(&mut f);
+                reverse_func = Some(f.clone());
+                storage::run(&mut f);
+                check(&f, "storage");
+                opt::optimise(&mut f);
+                infer::types::resolve(&mut f);
+                stored = Some(f);
+            }
+            Err(NoAdjoint { span, what }) => {
+                let help = "write this part with scalars and loops, or as a function with hand-written companions";
+                diags.error_with(span, &catalog::UNSUPPORTED_SYNTAX, what, help.to_owned());
+                return None;
+            }
+        }
+    }
+    Some(Stages { lowered, primal, forward: forward_func, reverse: reverse_func, stored })
+}
+
+/// Which results of the root have a cotangent: the return value and the final versions of the `&mut` parameters.
+fn useful(sig: &Signature, func: &Func) -> Vec<bool> {
+    let components = sig.components();
+    let has_value = components.first() == Some(&Component::Return);
+    let mut flags = vec![has_value && sig.component_differentiable(Component::Return)];
+    for c in components {
+        if let Component::Final(_) = c {
+            flags.push(sig.component_differentiable(c));
+        }
+    }
+    debug_assert_eq!(flags.len(), func[func.root].results.len());
+    flags
+}
+
+/// Stops a debug build at the stage that broke an invariant.
+fn check(func: &Func, stage: &str) {
+    if cfg!(debug_assertions)
+        && let Err(faults) = verify::verify(func)
+    {
+        let text: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        panic!("`{}` is broken after {stage}:\n{}", func.name, text.join("\n"));
+    }
+}

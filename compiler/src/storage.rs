@@ -1,0 +1,103 @@
+//! What the reverse sweep remembers: makes the pullback of [`crate::ad::reverse`] refer only to what it can see.
+//!
+//! The pullback uses values of primal loop bodies and branch arms. For each one this pass decides whether it is computed
+//! again from what is still there, or kept: a branch arm gives it as a further result (a constant that is never read
+//! in the other arm), a loop pushes one slot for each iteration, a tuple of what is kept, on a residual vector. A vector
+//! of an inner loop grows over all iterations of the outer ones; each execution notes where its slots begin.
+//!
+//! Parameters, constants, indices and everything cheap that follows from them and from what is kept anyway is computed
+//! again; transcendental functions, divisions, calls, and values of which nothing is there are kept (the to-be-recorded
+//! analysis of Hascoët, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic differentiation, 2005,
+//! in its simplest form).
+
+mod decide;
+mod keep;
+mod resolve;
+
+use crate::ir::{Func, Graph, Node, Op, Value};
+use la_arena::ArenaMap;
+
+/// Where the values of the primal are defined.
+struct Primal {
+    root: Graph,
+    pullback: Graph,
+    /// The graph that defines a value.
+    owner: ArenaMap<Value, Graph>,
+    /// The node that defines a value, if it is no parameter.
+    def: ArenaMap<Value, Node>,
+    /// The node that a nested graph belongs to, and the graph of that node.
+    parent: ArenaMap<Graph, (Node, Graph)>,
+    /// Values that some operation may change in place.
+    consumed: ArenaMap<Value, ()>,
+}
+
+impl Primal {
+    fn new(func: &Func, pullback: Graph) -> Self {
+        let mut p = Primal {
+            root: func.root,
+            pullback,
+            owner: ArenaMap::default(),
+            def: ArenaMap::default(),
+            parent: ArenaMap::default(),
+            consumed: ArenaMap::default(),
+        };
+        p.graph(func, func.root);
+        p
+    }
+
+    fn graph(&mut self, func: &Func, g: Graph) {
+        for &v in &func[g].params {
+            self.owner.insert(v, g);
+        }
+        for &n in &func[g].nodes {
+            let data = &func[n];
+            if matches!(data.op, Op::Closure(_)) {
+                continue;
+            }
+            for &o in &data.outs {
+                self.owner.insert(o, g);
+                self.def.insert(o, n);
+            }
+            if let Some(i) = data.op.consumes() {
+                self.consumed.insert(data.args[i], ());
+            }
+            if let Op::Loop(l) = &data.op {
+                for &a in &data.args[l.kind.operands()..] {
+                    self.consumed.insert(a, ());
+                }
+            }
+            for inner in data.op.graphs() {
+                self.parent.insert(inner, (n, g));
+                self.graph(func, inner);
+            }
+        }
+    }
+
+    /// How many loops and arms enclose a graph.
+    fn depth(&self, mut g: Graph) -> usize {
+        let mut d = 0;
+        while let Some((_, outer)) = self.parent.get(g) {
+            g = *outer;
+            d += 1;
+        }
+        d
+    }
+}
+
+/// Resolves the references of the pullback in `func` to values of nested primal graphs. Without a pullback nothing is
+/// done.
+pub fn run(func: &mut Func) {
+    let Some(pullback) = pullback(func) else { return };
+    let primal = Primal::new(func, pullback);
+    let decisions = decide::decide(func, &primal);
+    let kept = keep::keep(func, &primal, &decisions);
+    resolve::resolve(func, &primal, &decisions, &kept);
+}
+
+/// The pullback: the closure among the nodes of the root.
+fn pullback(func: &Func) -> Option<Graph> {
+    func[func.root].nodes.iter().rev().find_map(|&n| match func[n].op {
+        Op::Closure(g) => Some(g),
+        _ => None,
+    })
+}

@@ -1,0 +1,258 @@
+//! Makes the primal keep what was decided: further results of arms, residual vectors of loops.
+
+use super::Primal;
+use super::decide::Decisions;
+use crate::ir::{Builder, Const, Func, Graph, Loop, Node, Op, Type, Value};
+use la_arena::ArenaMap;
+use proc_macro2::Span;
+
+/// Where the pullback finds what was kept.
+#[derive(Default)]
+pub(super) struct Kept {
+    /// For a value kept in an arm: the result of the branch, in the enclosing graph, and whether it is optional.
+    pub(super) exported: ArenaMap<Value, (Value, bool)>,
+    /// For a loop: its residuals.
+    pub(super) residuals: ArenaMap<Node, Residuals>,
+}
+
+/// The residual vector of a loop.
+pub(super) struct Residuals {
+    /// What a slot holds, in order.
+    pub(super) values: Vec<Value>,
+    /// The vector after the outermost loop: a value of the graph of that loop.
+    pub(super) stack: Value,
+    /// Where the slots of one execution begin, a value of the graph of the loop; absent: at the start.
+    pub(super) base: Option<Value>,
+}
+
+struct Keeper<'f> {
+    f: &'f mut Func,
+    primal: &'f Primal,
+    /// What each graph keeps; grows with what nested graphs hand up.
+    lists: ArenaMap<Graph, Vec<Value>>,
+    kept: Kept,
+    /// The owners of values that this pass makes.
+    owner: ArenaMap<Value, Graph>,
+}
+
+/// The current versions of the residual vectors that are threaded through a graph, in a fixed order.
+type Stacks = Vec<(Node, Value)>;
+
+/// Keeps.
+pub(super) fn keep(func: &mut Func, primal: &Primal, decisions: &Decisions) -> Kept {
+    let lists = decisions.kept.clone();
+    let root = func.root;
+    let mut k = Keeper { f: func, primal, lists, kept: Kept::default(), owner: ArenaMap::default() };
+    let mut stacks = Stacks::new();
+    k.graph(root, &mut stacks, false);
+    k.kept
+}
+
+impl Keeper<'_> {
+    /// Rewrites a graph. `stacks`: the vectors of enclosing loops' loops; updated. `in_loop`: whether a loop encloses it.
+    fn graph(&mut self, g: Graph, stacks: &mut Stacks, in_loop: bool) {
+        let old = std::mem::take(&mut self.f[g].nodes);
+        for n in old {
+            match self.f[n].op.clone() {
+                Op::Closure(_) => self.f[g].nodes.push(n),
+                Op::If { then_, else_ } | Op::IfLet { then_, else_, .. } => {
+                    self.branch(g, n, then_, else_, stacks, in_loop);
+                }
+                Op::Loop(l) => self.loop_(g, n, &l, stacks, in_loop),
+                _ => self.f[g].nodes.push(n),
+            }
+        }
+    }
+
+    /// Whether a graph or one nested in it keeps anything.
+    fn keeps(&self, g: Graph) -> bool {
+        let mut found = self.lists.get(g).is_some_and(|l| !l.is_empty());
+        self.f.walk(g, &mut |_, n| {
+            for inner in self.f[n].op.graphs() {
+                found |= self.lists.get(inner).is_some_and(|l| !l.is_empty());
+            }
+        });
+        found
+    }
+
+    /// The loops in a graph, outer ones first, that may need a vector.
+    fn loops_in(&self, g: Graph) -> Vec<Node> {
+        let mut found = Vec::new();
+        self.f.walk(g, &mut |_, n| {
+            if let Op::Loop(l) = &self.f[n].op
+                && self.keeps(l.body)
+            {
+                found.push(n);
+            }
+        });
+        found
+    }
+
+    fn hand_up(&mut self, g: Graph, v: Value) {
+        self.owner.insert(v, g);
+        if g == self.primal.root {
+            return;
+        }
+        match self.lists.get_mut(g) {
+            Some(l) => l.push(v),
+            None => {
+                self.lists.insert(g, vec![v]);
+            }
+        }
+    }
+
+    fn branch(&mut self, g: Graph, n: Node, then_: Graph, else_: Graph, stacks: &mut Stacks, in_loop: bool) {
+        let span = self.f[n].span;
+        // vectors that loops in the arms push on
+        let inner: Vec<Node> =
+            if in_loop { [self.loops_in(then_), self.loops_in(else_)].concat() } else { Vec::new() };
+        let threaded: Vec<usize> = (0..stacks.len()).filter(|&i| inner.contains(&stacks[i].0)).collect();
+        for arm in [then_, else_] {
+            let mut own = stacks.clone();
+            self.graph(arm, &mut own, in_loop);
+            for &i in &threaded {
+                self.f[arm].results.push(own[i].1);
+            }
+        }
+        for &i in &threaded {
+            let ty = self.f.ty(stacks[i].1).clone();
+            let out = self.f.value(ty, Some("residuals".to_owned()), span);
+            self.f[n].outs.push(out);
+            stacks[i].1 = out;
+        }
+        for (arm, other) in [(then_, else_), (else_, then_)] {
+            for v in self.lists.get(arm).cloned().unwrap_or_default() {
+                let (out, optional) = self.export(n, arm, other, v, span);
+                self.kept.exported.insert(v, (out, optional));
+                self.hand_up(g, out);
+            }
+        }
+        self.f[g].nodes.push(n);
+    }
+
+    /// Makes a value of an arm a result of the branch.
+    fn export(&mut self, n: Node, arm: Graph, other: Graph, v: Value, span: Span) -> (Value, bool) {
+        let ty = self.f.ty(v).clone();
+        let name = self.f[v].name.clone();
+        let mut b = Builder::new(self.f, other, span);
+        let (own, absent, ty, optional) = match dummy(&mut b, &ty) {
+            Some(d) => (v, d, ty, false),
+            None => {
+                let absent = b.push(Op::Absent, vec![], Type::Inactive);
+                let some = Builder::new(self.f, arm, span).push(Op::Some, vec![v], Type::Inactive);
+                (some, absent, Type::Inactive, true)
+            }
+        };
+        self.f[arm].results.push(own);
+        self.f[other].results.push(absent);
+        let out = self.f.value(ty, name, span);
+        self.f[n].outs.push(out);
+        (out, optional)
+    }
+
+    fn loop_(&mut self, g: Graph, n: Node, l: &Loop, stacks: &mut Stacks, in_loop: bool) {
+        let span = self.f[n].span;
+        if !self.keeps(l.body) {
+            self.f[g].nodes.push(n);
+            return;
+        }
+        let needed: Vec<Node> = std::iter::once(n).chain(self.loops_in(l.body)).collect();
+        if !in_loop {
+            // the outermost loop: its vectors and those of the loops in it begin empty
+            for &m in &needed {
+                let mut b = Builder::new(self.f, g, span);
+                let empty = b.push(Op::VecEmpty, vec![], Type::Vec(Box::new(Type::Dyn)));
+                b.name(empty, "residuals");
+                stacks.push((m, empty));
+            }
+        }
+        let threaded: Vec<usize> = (0..stacks.len()).filter(|&i| needed.contains(&stacks[i].0)).collect();
+        let own = stacks.iter().position(|(m, _)| *m == n).expect("every loop that keeps has a vector");
+        let base = in_loop.then(|| {
+            let mut b = Builder::new(self.f, g, span);
+            let base = b.push(Op::Len, vec![stacks[own].1], Type::USIZE);
+            b.name(base, "base");
+            base
+        });
+        // thread the vectors through the loop
+        let mut inside = stacks.clone();
+        let mut own_param = stacks[own].1;
+        for &i in &threaded {
+            let ty = self.f.ty(stacks[i].1).clone();
+            let p = self.f.value(ty.clone(), Some("residuals".to_owned()), span);
+            self.f[l.body].params.push(p);
+            self.f[n].args.push(stacks[i].1);
+            inside[i].1 = p;
+            if i == own {
+                own_param = p;
+            }
+            if let crate::ir::LoopKind::While { cond } = l.kind {
+                let p = self.f.value(ty, None, span);
+                self.f[cond].params.push(p);
+            }
+        }
+        self.graph(l.body, &mut inside, true);
+        let values = self.lists.get(l.body).cloned().unwrap_or_default();
+        if !values.is_empty() {
+            let types: Vec<Type> = values.iter().map(|&v| self.f.ty(v).clone()).collect();
+            let mut b = Builder::new(self.f, l.body, span);
+            let slot = match values.as_slice() {
+                [one] => *one,
+                _ => b.push(Op::Tuple, values.clone(), Type::Tuple(types)),
+            };
+            let slot_ty = b.func.ty(slot).clone();
+            let vec_ty = Type::Vec(Box::new(slot_ty));
+            let before = inside[own].1;
+            inside[own].1 = b.push(Op::Push, vec![before, slot], vec_ty.clone());
+            // the slots' type is known only now
+            self.f.values[own_param].ty = vec_ty.clone();
+            self.f.values[stacks[own].1].ty = vec_ty;
+        }
+        for &i in &threaded {
+            let v = inside[i].1;
+            self.f[l.body].results.push(v);
+            let ty = self.f.ty(v).clone();
+            let out = self.f.value(ty, Some("residuals".to_owned()), span);
+            self.f[n].outs.push(out);
+            stacks[i].1 = out;
+        }
+        self.f[g].nodes.push(n);
+        if let Some(base) = base
+            && !values.is_empty()
+        {
+            self.hand_up(g, base);
+        }
+        self.kept.residuals.insert(n, Residuals { values, stack: stacks[own].1, base });
+        if !in_loop {
+            // the final vectors are what the pullback reads
+            for &m in &needed {
+                let at = stacks.iter().position(|(k, _)| *k == m).expect("pushed above");
+                let (_, v) = stacks.remove(at);
+                if let Some(r) = self.kept.residuals.get_mut(m) {
+                    r.stack = v;
+                    if !r.values.is_empty() && g != self.primal.root {
+                        self.hand_up(g, v);
+                    }
+                    self.owner.insert(v, g);
+                }
+            }
+        }
+    }
+}
+
+/// A constant of a type that is never read.
+fn dummy(b: &mut Builder<'_>, ty: &Type) -> Option<Value> {
+    let c = match ty {
+        Type::Float(_) => Const::Float(0.0, "0.0".to_owned()),
+        Type::Int(_) => Const::Int("0".to_owned()),
+        Type::Bool => Const::Bool(false),
+        Type::Unit => Const::Unit,
+        Type::Vec(_) => return Some(b.push(Op::VecEmpty, vec![], ty.clone())),
+        Type::Tuple(ts) => {
+            let parts = ts.iter().map(|t| dummy(b, t)).collect::<Option<Vec<_>>>()?;
+            return Some(b.push(Op::Tuple, parts, ty.clone()));
+        }
+        _ => return None,
+    };
+    Some(b.push(Op::Const(c), vec![], ty.clone()))
+}

@@ -1,0 +1,68 @@
+//! Prints what becomes of an annotated function, stage by stage.
+
+use cotangent_compiler::diag::Diagnostics;
+use cotangent_compiler::ir::Func;
+use cotangent_compiler::pipeline;
+use cotangent_compiler::syntax::{options, signature};
+use quote::ToTokens;
+use syn::visit::Visit;
+
+struct Find<'a> {
+    name: &'a str,
+    found: Vec<syn::ItemFn>,
+}
+
+impl<'ast> Visit<'ast> for Find<'_> {
+    fn visit_item_fn(&mut self, f: &'ast syn::ItemFn) {
+        if f.sig.ident == self.name {
+            self.found.push(f.clone());
+        }
+        syn::visit::visit_item_fn(self, f);
+    }
+}
+
+/// `explain FILE FUNCTION [STAGE]`
+pub(crate) fn run(args: &[String]) -> Result<(), String> {
+    let [file, name, rest @ ..] = args else { return Err("usage: explain FILE FUNCTION [STAGE]".to_owned()) };
+    let wanted = rest.first().map(String::as_str);
+    let text = std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))?;
+    let file = syn::parse_file(&text).map_err(|e| format!("{file}: {e}"))?;
+    let mut find = Find { name, found: Vec::new() };
+    find.visit_file(&file);
+    let item = find.found.first().ok_or_else(|| format!("no function `{name}`"))?;
+    let mut diags = Diagnostics::new();
+    let attribute = item.attrs.iter().find(|a| a.path().segments.last().is_some_and(|s| s.ident == "differentiable"));
+    let tokens = match attribute.map(|a| &a.meta) {
+        Some(syn::Meta::List(l)) => l.tokens.clone(),
+        _ => proc_macro2::TokenStream::new(),
+    };
+    let options = options::parse(tokens.clone(), &mut diags);
+    let mut item = item.clone();
+    item.attrs.retain(|a| !a.path().segments.last().is_some_and(|s| s.ident == "differentiable"));
+    let sig = signature::analyse(&item, &options, &mut diags);
+    let stages = pipeline::run(&sig, &item.block, &mut diags);
+    for d in diags.iter() {
+        println!("error: {}\n  help: {}", d.message, d.help);
+    }
+    let Some(s) = stages else { return Ok(()) };
+    let show = |stage: &str, func: Option<&Func>| {
+        if wanted.is_none_or(|w| w == stage)
+            && let Some(func) = func
+        {
+            println!("== {stage}\n{func}\n");
+        }
+    };
+    show("lowered", Some(&s.lowered.func));
+    show("primal", Some(&s.primal));
+    show("forward", s.forward.as_ref());
+    show("reverse", s.reverse.as_ref());
+    show("stored", s.stored.as_ref());
+    if wanted.is_none_or(|w| w == "rust") {
+        let out = cotangent_compiler::expand(tokens, item.to_token_stream());
+        match syn::parse2::<syn::File>(out.clone()) {
+            Ok(f) => println!("== rust\n{}", prettyplease::unparse(&f)),
+            Err(e) => println!("== rust (unparsable: {e})\n{out}"),
+        }
+    }
+    Ok(())
+}

@@ -1,3 +1,21 @@
 //! Compile-time differentiation of ordinary Rust functions.
+#![doc = include_str!("../README.md")]
+#![cfg_attr(not(feature = "std"), no_std)]
+#![forbid(unsafe_code)]
 
 pub use cotangent_macros::differentiable;
+pub use cotangent_runtime::{
+    Differentiable, EntryCheck, GradientCheck, Tangent, check_forward, check_grad, stop_gradient,
+};
+
+// The companions of `stop_gradient`, found by the naming protocol.
+#[doc(hidden)]
+pub use cotangent_runtime::private::{
+    stop_gradient_jvp, stop_gradient_jvp_jvp, stop_gradient_jvp_vjp, stop_gradient_vjp,
+};
+
+/// What generated code calls. Not for users: it changes without notice.
+#[doc(hidden)]
+pub mod __private {
+    pub use cotangent_runtime::private::*;
+}

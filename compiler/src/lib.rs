@@ -1,4 +1,8 @@
-//! The compiler of Cotangent as an ordinary library.
+//! The compiler of Cotangent as an ordinary library: Rust functions to derivative programs.
+//!
+//! A one-way street: [`syntax`] (options, signatures) and [`lower`] (`syn` → IR) → [`ir`] → [`infer`] (types,
+//! activity) → [`ad`] (forward, reverse) → [`opt`] → [`storage`] → [`emit`] (Rust). [`pipeline`] has the order of the
+//! passes, [`prims`] the declarations of the primitive functions, [`interp`] runs the IR for tests.
 
 pub mod ad;
 pub mod diag;

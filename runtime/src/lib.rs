@@ -18,6 +18,7 @@ mod elementwise;
 mod linalg;
 pub mod private;
 mod range;
+mod result;
 mod scalar;
 mod stop;
 mod tangent;

@@ -25,8 +25,12 @@ pub use crate::elementwise::{
 #[cfg(feature = "ndarray")]
 pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
+pub use crate::result::{ScalarResult, of_int};
 pub use crate::scalar::{Real, scale, unscale};
 pub use crate::stop::{
     stop_gradient, stop_gradient_jvp, stop_gradient_jvp_jvp, stop_gradient_jvp_vjp, stop_gradient_vjp,
 };
+#[cfg(feature = "ndarray")]
+pub use ndarray;
+
 pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};

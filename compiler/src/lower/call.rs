@@ -225,6 +225,15 @@ impl<'a> Lowering<'a> {
                 let elem = self.ty(v).element();
                 Some(Operand::Value(self.push(Op::Copy(true), vec![v], Type::Vec(Box::new(elem)))))
             }
+            (_, "stop_gradient") if args.len() == 1 => {
+                let v = self.operand(args[0]);
+                let ty = self.ty(v);
+                let scalar = ty.is_scalar();
+                Some(Operand::Value(self.template(&[v], ty, true, |p| {
+                    let p = &p[0];
+                    if scalar { quote!(#p) } else { quote!(#p.clone()) }
+                })))
+            }
             ("mem", name @ ("swap" | "replace" | "take")) => self.memory(name, &args),
             ("", name @ ("swap" | "replace" | "take")) if n == 1 && self.mentions_active(c.args.to_token_stream()) => {
                 self.memory(name, &args)

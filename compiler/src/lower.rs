@@ -12,6 +12,7 @@
 mod array;
 mod call;
 mod closure;
+mod consume;
 mod control;
 mod env;
 mod expr;
@@ -71,8 +72,10 @@ pub(crate) enum Operand {
     Closure(usize),
     /// A function named by its path.
     Function(Box<syn::Expr>),
-    /// Two places: what `split_at` gives.
-    Pair(Box<(Operand, Operand)>),
+    /// A tuple whose parts are known: items of zipped iterators, what `split_at` gives.
+    Parts(Vec<Operand>),
+    /// An iterator.
+    Iter(Box<iter::Iter>),
     /// Nothing: control does not come here.
     Never,
 }
@@ -255,11 +258,19 @@ impl<'a> Lowering<'a> {
             Operand::Value(v) => v,
             Operand::Place(p) => self.read(&p),
             Operand::Never => self.unit(),
-            Operand::Pair(pair) => {
-                let (a, b) = *pair;
-                let (a, b) = (self.value(a), self.value(b));
-                let ty = Type::Tuple(vec![self.ty(a), self.ty(b)]);
-                self.push(Op::Tuple, vec![a, b], ty)
+            Operand::Parts(parts) => {
+                let parts: Vec<Value> = parts.into_iter().map(|p| self.value(p)).collect();
+                let ty = Type::Tuple(parts.iter().map(|&p| self.ty(p)).collect());
+                self.push(Op::Tuple, parts, ty)
+            }
+            Operand::Iter(_) => {
+                let span = self.span;
+                let o = self.unsupported(
+                    span,
+                    "an iterator as a value is not supported here yet",
+                    "consume it where it is made: `sum()`, `fold(…)`, `collect()`, a `for` loop",
+                );
+                self.value(o)
             }
             Operand::Closure(_) | Operand::Function(_) => {
                 let span = self.span;

@@ -90,14 +90,21 @@ fn floats(x: &[f64]) -> Val {
 
 #[test]
 fn scalars() {
-    check("fn f(x: f64, y: f64) -> f64 { let z = x * y.sin(); z.exp() / (x + 2.0) + z.atan2(y) }", &[1.3.into(), 0.7.into()]);
-    check("fn f(x: f64) -> f64 { let mut y = x; y *= 2.0 - y; y += y * y; y -= 0.5 * y; y /= 1.0 + y; y *= y; y }", &[0.7.into()]);
+    check(
+        "fn f(x: f64, y: f64) -> f64 { let z = x * y.sin(); z.exp() / (x + 2.0) + z.atan2(y) }",
+        &[1.3.into(), 0.7.into()],
+    );
+    check(
+        "fn f(x: f64) -> f64 { let mut y = x; y *= 2.0 - y; y += y * y; y -= 0.5 * y; y /= 1.0 + y; y *= y; y }",
+        &[0.7.into()],
+    );
     check("fn f(x: f64) -> f64 { let (s, c) = x.sin_cos(); let t = (s, c * s); t.0 * t.1 }", &[0.7.into()]);
 }
 
 #[test]
 fn branches() {
-    let chain = "fn f(x: f64, y: f64) -> f64 { if x > 2.0 { x * y } else if x > 1.0 { x * x + y } else { x.sin() / y } }";
+    let chain =
+        "fn f(x: f64, y: f64) -> f64 { if x > 2.0 { x * y } else if x > 1.0 { x * x + y } else { x.sin() / y } }";
     for x in [2.5, 1.5, 0.5] {
         check(chain, &[x.into(), 0.5.into()]);
     }
@@ -108,13 +115,22 @@ fn branches() {
     for (x, k) in [(1.5, 2), (1.5, 0), (0.5, 4), (0.5, -2), (1.5, 99), (1.5, 1)] {
         check(early, &[x.into(), Val::Int(k)]);
     }
-    check("fn f(x: f64, n: usize) -> f64 { let mut v = x * x; if n > 2 { if x > 1.0 { return v.exp(); } v = v.sin(); } v * x }", &[1.5.into(), 3_usize.into()]);
-    check("fn f(x: f64, n: usize) -> f64 { let mut v = x * x; if n > 2 { if x > 1.0 { return v.exp(); } v = v.sin(); } v * x }", &[0.5.into(), 3_usize.into()]);
+    check(
+        "fn f(x: f64, n: usize) -> f64 { let mut v = x * x; if n > 2 { if x > 1.0 { return v.exp(); } v = v.sin(); } v * x }",
+        &[1.5.into(), 3_usize.into()],
+    );
+    check(
+        "fn f(x: f64, n: usize) -> f64 { let mut v = x * x; if n > 2 { if x > 1.0 { return v.exp(); } v = v.sin(); } v * x }",
+        &[0.5.into(), 3_usize.into()],
+    );
 }
 
 #[test]
 fn loops() {
-    check("fn f(x: f64, n: usize) -> f64 { let mut s = 1.0; for i in 0..n { s = s * x + (i as f64).sin(); } s }", &[0.8.into(), 5_usize.into()]);
+    check(
+        "fn f(x: f64, n: usize) -> f64 { let mut s = 1.0; for i in 0..n { s = s * x + (i as f64).sin(); } s }",
+        &[0.8.into(), 5_usize.into()],
+    );
     let capped = "fn f(x: f64, n: usize) -> f64 { let mut s = 1.0; for i in 0..n { s = s * x + i as f64; if s > 10.0 { return s * x; } } s - x }";
     check(capped, &[1.5.into(), 3_usize.into()]);
     check(capped, &[1.5.into(), 20_usize.into()]);
@@ -122,8 +138,14 @@ fn loops() {
         "fn f(x: f64, n: usize) -> f64 { let mut sum = 0.0; for i in 0..n { let mut p = 1.0; for j in 0..=i { p *= x + j as f64; } sum += p / (i + 1) as f64; } sum }",
         &[0.6.into(), 5_usize.into()],
     );
-    check("fn f(a: f64) -> f64 { let mut x = a; while (x * x - a).abs() > 1e-13 * a { x = 0.5 * (x + a / x); } x }", &[2.0.into()]);
-    check("fn f(x: f64) -> f64 { let mut t = x; let mut n = 0; let last = loop { t = t * t + x; n += 1; if t > 50.0 { break t / n as f64; } }; last + x }", &[1.2.into()]);
+    check(
+        "fn f(a: f64) -> f64 { let mut x = a; while (x * x - a).abs() > 1e-13 * a { x = 0.5 * (x + a / x); } x }",
+        &[2.0.into()],
+    );
+    check(
+        "fn f(x: f64) -> f64 { let mut t = x; let mut n = 0; let last = loop { t = t * t + x; n += 1; if t > 50.0 { break t / n as f64; } }; last + x }",
+        &[1.2.into()],
+    );
     check(
         "fn f(x: f64, y: f64) -> f64 { let mut s = 0.0; 'rows: for i in 0..6 { for j in 0..6 { if j > i { continue 'rows; } let t = x * i as f64 + y * j as f64; if t > 4.0 { break 'rows; } s += t * t; } } s }",
         &[0.7.into(), 0.9.into()],
@@ -132,26 +154,94 @@ fn loops() {
         "fn f(x: f64) -> f64 { let mut s = 0.0; for i in (0..5).rev() { s = s * x + i as f64; } for i in (1..10).step_by(3) { s += x / i as f64; } for i in (1..=6).rev().step_by(2) { s /= x + i as f64; } s }",
         &[1.7.into()],
     );
-    check("fn f(a: f64, b: f64) -> f64 { let mut sum = 0.0; let mut c = 0; while { sum += a * b; sum != 0.0 } { let mut d = 0; while { sum += a * b; sum != 0.0 } { if d == 1 { sum += a * b; break; } d += 1; } if c == 1 { sum += a * b; break; } c += 1; } sum }", &[3.0.into(), 5.0.into()]);
+    check(
+        "fn f(a: f64, b: f64) -> f64 { let mut sum = 0.0; let mut c = 0; while { sum += a * b; sum != 0.0 } { let mut d = 0; while { sum += a * b; sum != 0.0 } { if d == 1 { sum += a * b; break; } d += 1; } if c == 1 { sum += a * b; break; } c += 1; } sum }",
+        &[3.0.into(), 5.0.into()],
+    );
 }
 
 #[test]
 fn sequences() {
-    check("fn f(a: &[f64], b: &[f64]) -> f64 { let mut s = 0.0; for i in 0..a.len() { s += a[i] * b[i].exp(); } s }", &[floats(&[1.0, -2.0, 3.0]), floats(&[0.4, 0.5, -1.0])]);
+    check(
+        "fn f(a: &[f64], b: &[f64]) -> f64 { let mut s = 0.0; for i in 0..a.len() { s += a[i] * b[i].exp(); } s }",
+        &[floats(&[1.0, -2.0, 3.0]), floats(&[0.4, 0.5, -1.0])],
+    );
     let bubble = "fn f(x: &[f64], w: &[f64]) -> f64 { let mut v = x.to_vec(); for i in 0..v.len() { for j in 0..v.len() - 1 - i { if v[j] > v[j + 1] { v.swap(j, j + 1); } } } let mut s = 0.0; for i in 0..v.len() { s += v[i] * w[i]; } s }";
     check(bubble, &[floats(&[3.0, -1.0, 2.0, 0.5]), floats(&[1.0, 10.0, 100.0, 1000.0])]);
-    check("fn f(x: &[f64]) -> f64 { let mut x = x.to_vec(); for i in 1..x.len() { x[i] *= x[i - 1]; } for i in 0..x.len() { x[i] = x[i] * x[i]; } let mut s = 0.0; for (i, v) in x.iter().enumerate() { s += (i + 1) as f64 * v; } s }", &[floats(&[1.5, -0.5, 2.0, 0.8])]);
-    check("fn f(u: &[f64], k: f64, steps: usize) -> f64 { let n = u.len(); let mut now = u.to_vec(); let mut next = vec![0.0; n]; for _ in 0..steps { for i in 0..n { let left = if i == 0 { now[0] } else { now[i - 1] }; let right = if i + 1 == n { now[n - 1] } else { now[i + 1] }; next[i] = now[i] + k * (left - 2.0 * now[i] + right); } std::mem::swap(&mut now, &mut next); } let mut e = 0.0; for t in &now { e += t * t; } e }", &[floats(&[0.0, 1.0, 4.0, 2.0, 0.5]), 0.2.into(), 6_usize.into()]);
-    check("fn f(x: &[f64]) -> f64 { let mut s = 0.0; for pair in x.chunks(2) { let mut p = 1.0; for t in pair { p *= t; } s += p; } for w in x.windows(3) { s += w[0] * w[1] * w[2]; } let (l, r) = x.split_at(3); s - l[0] * r[0] * r[1] + l[2] }", &[floats(&[1.0, 2.0, -1.0, 0.5, 3.0])]);
-    check("fn f(x: &[f64], c: f64) -> f64 { let mut y = x.to_vec(); let mut z = y.clone(); z.fill(c); z[1..3].copy_from_slice(&x[0..2]); y[0] *= z[1]; y[2..].copy_from_slice(&z[2..]); let mut s = x[0]; for i in 0..y.len() { s += y[i] * z[i]; } s }", &[floats(&[2.0, 3.0, 5.0, 7.0]), 0.5.into()]);
-    check("fn f(v: Vec<f64>) -> f64 { let mut v = v; let mut s = 1.0; for x in v.iter_mut() { *x = 1.0 + *x * *x; } for x in v { s *= x; } s }", &[floats(&[0.5, -1.5, 2.0])]);
-    check("fn f(x: &[f64]) -> f64 { let mut out = Vec::with_capacity(x.len()); let mut s = 0.0; for v in x { s += v * v; out.push(s); } let mut t = 0.0; for o in &out { t += o * o.sin(); } t }", &[floats(&[1.0, 2.0, 3.0])]);
-    check("fn f(x: f64, n: usize) -> f64 { let mut p = [x, 1.0, 0.5 * x]; for _ in 0..n { p = [p[1] * p[2], p[0] + 0.3 * p[2], p[0] * p[0] - p[1]]; } p[0] + 2.0 * p[1] + 3.0 * p[2] }", &[0.8.into(), 3_usize.into()]);
+    check(
+        "fn f(x: &[f64]) -> f64 { let mut x = x.to_vec(); for i in 1..x.len() { x[i] *= x[i - 1]; } for i in 0..x.len() { x[i] = x[i] * x[i]; } let mut s = 0.0; for (i, v) in x.iter().enumerate() { s += (i + 1) as f64 * v; } s }",
+        &[floats(&[1.5, -0.5, 2.0, 0.8])],
+    );
+    check(
+        "fn f(u: &[f64], k: f64, steps: usize) -> f64 { let n = u.len(); let mut now = u.to_vec(); let mut next = vec![0.0; n]; for _ in 0..steps { for i in 0..n { let left = if i == 0 { now[0] } else { now[i - 1] }; let right = if i + 1 == n { now[n - 1] } else { now[i + 1] }; next[i] = now[i] + k * (left - 2.0 * now[i] + right); } std::mem::swap(&mut now, &mut next); } let mut e = 0.0; for t in &now { e += t * t; } e }",
+        &[floats(&[0.0, 1.0, 4.0, 2.0, 0.5]), 0.2.into(), 6_usize.into()],
+    );
+    check(
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for pair in x.chunks(2) { let mut p = 1.0; for t in pair { p *= t; } s += p; } for w in x.windows(3) { s += w[0] * w[1] * w[2]; } let (l, r) = x.split_at(3); s - l[0] * r[0] * r[1] + l[2] }",
+        &[floats(&[1.0, 2.0, -1.0, 0.5, 3.0])],
+    );
+    check(
+        "fn f(x: &[f64], c: f64) -> f64 { let mut y = x.to_vec(); let mut z = y.clone(); z.fill(c); z[1..3].copy_from_slice(&x[0..2]); y[0] *= z[1]; y[2..].copy_from_slice(&z[2..]); let mut s = x[0]; for i in 0..y.len() { s += y[i] * z[i]; } s }",
+        &[floats(&[2.0, 3.0, 5.0, 7.0]), 0.5.into()],
+    );
+    check(
+        "fn f(v: Vec<f64>) -> f64 { let mut v = v; let mut s = 1.0; for x in v.iter_mut() { *x = 1.0 + *x * *x; } for x in v { s *= x; } s }",
+        &[floats(&[0.5, -1.5, 2.0])],
+    );
+    check(
+        "fn f(x: &[f64]) -> f64 { let mut out = Vec::with_capacity(x.len()); let mut s = 0.0; for v in x { s += v * v; out.push(s); } let mut t = 0.0; for o in &out { t += o * o.sin(); } t }",
+        &[floats(&[1.0, 2.0, 3.0])],
+    );
+    check(
+        "fn f(x: f64, n: usize) -> f64 { let mut p = [x, 1.0, 0.5 * x]; for _ in 0..n { p = [p[1] * p[2], p[0] + 0.3 * p[2], p[0] * p[0] - p[1]]; } p[0] + 2.0 * p[1] + 3.0 * p[2] }",
+        &[0.8.into(), 3_usize.into()],
+    );
 }
 
 #[test]
 fn closures() {
-    check("fn f(a: f64, x: f64) -> f64 { let f = |t: f64| a * t * t + t.sin(); f(x) + f(2.0 * x) + f(a) }", &[0.7.into(), 1.1.into()]);
-    check("fn f(x: f64, y: f64) -> f64 { let mut total = y; let mut add = |t: f64| total = total * t + t; add(x); add(y); add(x * y); total }", &[1.5.into(), (-0.5).into()]);
-    check("fn f(x: f64, y: f64) -> f64 { let mut a = x * x; let f = move |t: f64| a * t; a = y; f(3.0) + a * x }", &[2.0.into(), 5.0.into()]);
+    check(
+        "fn f(a: f64, x: f64) -> f64 { let f = |t: f64| a * t * t + t.sin(); f(x) + f(2.0 * x) + f(a) }",
+        &[0.7.into(), 1.1.into()],
+    );
+    check(
+        "fn f(x: f64, y: f64) -> f64 { let mut total = y; let mut add = |t: f64| total = total * t + t; add(x); add(y); add(x * y); total }",
+        &[1.5.into(), (-0.5).into()],
+    );
+    check(
+        "fn f(x: f64, y: f64) -> f64 { let mut a = x * x; let f = move |t: f64| a * t; a = y; f(3.0) + a * x }",
+        &[2.0.into(), 5.0.into()],
+    );
+}
+
+#[test]
+fn iterators() {
+    check(
+        "fn f(x: &[f64], y: f64) -> f64 { let xy: Vec<f64> = x.iter().map(|xi| xi / y).collect(); let a: f64 = xy.iter().sum(); let b = x.iter().zip(xy.iter()).fold(0.0, |acc, (p, q)| acc + p * q); let c: f64 = x.windows(2).map(|w| w[0] * w[1]).sum(); let d = x.iter().rev().fold(0.0, |acc, c| acc * y + c); a + b + c + d }",
+        &[floats(&[1.0, 2.0, 3.0]), 1.5.into()],
+    );
+    check(
+        "fn f(x: &[f64], k: f64) -> f64 { x.iter().filter(|t| **t > 0.0).map(|t| k * t.exp()).sum::<f64>() + x.iter().skip(1).step_by(2).product::<f64>() }",
+        &[floats(&[1.0, -2.0, 0.3, 0.7]), 1.5.into()],
+    );
+    check(
+        "fn f(x: &[f64], k: f64) -> f64 { let mut s = 0.0; for (i, v) in x.iter().enumerate().filter(|(i, _)| i % 2 == 0) { s += k * v * i as f64; } (0..4).fold(s, |a, _| if a < 20.0 { a * a } else { a }) }",
+        &[floats(&[1.0, -2.0, 0.3, 0.7, 0.9]), 1.5.into()],
+    );
+    check(
+        "fn f(x: &[f64], k: f64) -> f64 { x.iter().chain(&[k, 2.0 * k]).take_while(|t| t.abs() < 100.0).map(|t| t * k).sum() }",
+        &[floats(&[1.0, -2.0, 0.3]), 1.5.into()],
+    );
+    check(
+        "fn f(x: &[f64], k: f64) -> f64 { x.iter().flat_map(|a| x.iter().map(move |b| a * b * k)).sum::<f64>() + x.iter().scan(1.0, |s, t| { *s *= t; Some(*s) }).sum::<f64>() }",
+        &[floats(&[1.0, -2.0, 0.3]), 1.5.into()],
+    );
+    check(
+        "fn f(x: &[f64]) -> f64 { let n = x.iter().filter(|t| **t > 0.0).count(); let all = x.iter().all(|t| *t > -10.0); let m = x.iter().map(|t| t.abs() as usize).sum::<usize>(); if all { x[0] * n as f64 + m as f64 * x[1] } else { 0.0 } }",
+        &[floats(&[1.4, -2.5, 0.3])],
+    );
+    check(
+        "fn f(v: &[f64]) -> f64 { v.iter().copied().fold(f64::NEG_INFINITY, f64::max) }",
+        &[floats(&[0.1, 0.2, 0.9])],
+    );
 }

@@ -42,9 +42,7 @@ impl Lowering<'_> {
             out = Some(match (out, t) {
                 (_, Type::Dyn) | (Some(Type::Dyn), _) => Type::Dyn,
                 (None, t) => t.clone(),
-                (Some(Type::NdArray(k, r)), Type::NdArray(_, s)) => {
-                    Type::NdArray(k, r.zip(*s).map(|(r, s)| r.max(s)))
-                }
+                (Some(Type::NdArray(k, r)), Type::NdArray(_, s)) => Type::NdArray(k, r.zip(*s).map(|(r, s)| r.max(s))),
                 (Some(Type::NdArray(k, r)), _) => Type::NdArray(k, r),
                 (Some(_), t) => t.clone(),
             });
@@ -102,7 +100,14 @@ impl Lowering<'_> {
         Some(Operand::Value(v))
     }
 
-    fn map_closure(&mut self, x: Value, kind: Float, rank: Option<usize>, f: Operand, m: &syn::ExprMethodCall) -> Operand {
+    fn map_closure(
+        &mut self,
+        x: Value,
+        kind: Float,
+        rank: Option<usize>,
+        f: Operand,
+        m: &syn::ExprMethodCall,
+    ) -> Operand {
         let body = self.func.graph();
         let p = self.func.value(Type::Float(kind.clone()), None, self.span);
         self.maybe_active.insert(p, self.is_active(x));

@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
                         "bind the closure with `let` and call it by that name",
                     );
                 }
-                Some(Binding::Item) | None => {}
+                Some(Binding::Item | Binding::Iter(_)) | None => {}
             }
         }
         if let Some(o) = self.known_call(&path.path, c) {
@@ -113,8 +113,11 @@ impl<'a> Lowering<'a> {
         let n = path.segments.len();
         n >= 2 && {
             let owner = path.segments[n - 2].ident.to_string();
-            ["Cell", "RefCell", "Rc", "Arc", "Box", "Mutex", "RwLock", "HashMap", "BTreeMap", "Some", "VecDeque", "mem", "Option"]
-                .contains(&owner.as_str())
+            [
+                "Cell", "RefCell", "Rc", "Arc", "Box", "Mutex", "RwLock", "HashMap", "BTreeMap", "Some", "VecDeque",
+                "mem", "Option",
+            ]
+            .contains(&owner.as_str())
         }
     }
 
@@ -208,7 +211,10 @@ impl<'a> Lowering<'a> {
                     return Some(Operand::Value(self.arithmetic(prim, &args)));
                 }
                 if prims::INACTIVE_METHODS.contains(&name) {
-                    let v = self.verbatim_value(c.to_token_stream(), if name.starts_with("is_") { Type::Bool } else { Type::Inactive });
+                    let v = self.verbatim_value(
+                        c.to_token_stream(),
+                        if name.starts_with("is_") { Type::Bool } else { Type::Inactive },
+                    );
                     return Some(Operand::Value(v));
                 }
                 None

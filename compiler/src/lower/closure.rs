@@ -15,7 +15,7 @@ pub(crate) struct Closure {
     pub(crate) cells: BTreeSet<usize>,
 }
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
     /// Remembers a closure. One that moves gets copies of what it captures.
     pub(crate) fn closure(&mut self, c: &syn::ExprClosure) -> Operand {
         let mentions = scan::mentioned(c.body.to_token_stream());
@@ -39,6 +39,7 @@ impl Lowering<'_> {
                     }
                 }
                 Some(Binding::Closure(k)) => cells.extend(self.closures[k].cells.iter().copied()),
+                Some(Binding::Iter(it)) => cells.extend(self.iter_cells(&it)),
                 _ => {}
             }
         }
@@ -57,6 +58,29 @@ impl Lowering<'_> {
         data.mutable = true;
         self.env.cells.push(data);
         self.env.cells.len() - 1
+    }
+
+    /// Runs `f` on the body of a closure with its names in scope and its parameters bound.
+    pub(crate) fn with_closure(
+        &mut self,
+        k: usize,
+        args: Vec<Operand>,
+        f: &mut dyn FnMut(&mut Lowering<'a>, &syn::Expr) -> Operand,
+    ) -> Operand {
+        let expr = self.closures[k].expr.clone();
+        if expr.inputs.len() != args.len() {
+            let span = self.span;
+            return self.unsupported(span, "the number of arguments differs", "pass one argument for each parameter");
+        }
+        let scopes = std::mem::replace(&mut self.env.scopes, self.closures[k].scopes.clone());
+        self.env.push_scope();
+        for (pat, arg) in expr.inputs.iter().zip(args) {
+            let is_ref = matches!(&arg, Operand::Place(p) if p.is_ref);
+            self.bind_pattern(pat, arg, is_ref);
+        }
+        let o = f(self, &expr.body);
+        self.env.scopes = scopes;
+        o
     }
 
     /// Calls a closure: its body stands here, with its parameters bound to the arguments.

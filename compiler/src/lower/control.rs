@@ -261,10 +261,8 @@ impl<'a> Lowering<'a> {
         let v = self.value(scrutinee);
         let bindings = scan::bindings(pat);
         let graph = self.func.graph();
-        let params: Vec<Value> = bindings
-            .iter()
-            .map(|b| self.func.value(Type::Dyn, Some(super::types::plain_name(b)), b.span()))
-            .collect();
+        let params: Vec<Value> =
+            bindings.iter().map(|b| self.func.value(Type::Dyn, Some(super::types::plain_name(b)), b.span())).collect();
         self.func[graph].params = params.clone();
         let a = self.arm_in(graph, &mut |l: &mut Self| {
             for (ident, &p) in bindings.iter().zip(&params) {
@@ -363,7 +361,14 @@ impl<'a> Lowering<'a> {
     }
 
     /// `break`, `continue` or `return`.
-    pub(crate) fn exit(&mut self, target: usize, cont: bool, value: Option<&syn::Expr>, span: proc_macro2::Span, tail: Tail) -> Operand {
+    pub(crate) fn exit(
+        &mut self,
+        target: usize,
+        cont: bool,
+        value: Option<&syn::Expr>,
+        span: proc_macro2::Span,
+        tail: Tail,
+    ) -> Operand {
         if self.targets[target].nested != self.nested {
             return self.unsupported(
                 span,

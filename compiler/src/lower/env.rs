@@ -34,6 +34,8 @@ pub(crate) enum Binding {
     Closure(usize),
     /// A function named by its path.
     Function(Box<syn::Expr>),
+    /// An iterator.
+    Iter(Box<super::iter::Iter>),
     /// An item inside the function.
     Item,
 }

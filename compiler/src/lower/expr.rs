@@ -37,7 +37,8 @@ impl<'a> Lowering<'a> {
                 match o {
                     Operand::Place(p) => Operand::Place(p.by_ref(true)),
                     Operand::Value(v) => {
-                        let place = Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true };
+                        let place =
+                            Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true };
                         if r.mutability.is_some() {
                             let cell = self.temporary(v);
                             return Operand::Place(Place { root: Root::Cell(cell), ..place });
@@ -50,6 +51,11 @@ impl<'a> Lowering<'a> {
             syn::Expr::Index(i) => self.index(i),
             syn::Expr::Field(f) => {
                 let base = self.nested_expr(&f.base);
+                if let (Operand::Parts(parts), syn::Member::Unnamed(k)) = (&base, &f.member)
+                    && let Some(part) = parts.get(k.index as usize)
+                {
+                    return part.clone();
+                }
                 let place = self.place(base);
                 let name = match &f.member {
                     syn::Member::Named(n) => n.to_string(),
@@ -169,6 +175,7 @@ impl<'a> Lowering<'a> {
                 Some(Binding::Alias(p, is_ref)) => return Operand::Place(p.by_ref(is_ref)),
                 Some(Binding::Closure(k)) => return Operand::Closure(k),
                 Some(Binding::Function(f)) => return Operand::Function(f),
+                Some(Binding::Iter(it)) => return Operand::Iter(it),
                 Some(Binding::Item) | None => {}
             }
         }
@@ -323,7 +330,11 @@ impl<'a> Lowering<'a> {
         let place = match self.nested_expr(&b.left) {
             Operand::Place(p) => p,
             _ => {
-                return self.unsupported(b.left.span(), "this cannot be assigned to", "assign to a variable or a place in one");
+                return self.unsupported(
+                    b.left.span(),
+                    "this cannot be assigned to",
+                    "assign to a variable or a place in one",
+                );
             }
         };
         self.span = b.span();
@@ -381,7 +392,11 @@ impl<'a> Lowering<'a> {
             e => match self.nested_expr(e) {
                 Operand::Place(p) => self.write(&p, v),
                 _ => {
-                    self.unsupported(left.span(), "this cannot be assigned to", "assign to a variable or a place in one");
+                    self.unsupported(
+                        left.span(),
+                        "this cannot be assigned to",
+                        "assign to a variable or a place in one",
+                    );
                 }
             },
         }

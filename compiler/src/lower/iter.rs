@@ -6,10 +6,15 @@ use super::{Lowering, Operand};
 use crate::ir::{Op, RangeEnd, Step, Type, Value};
 use crate::prims::arith;
 
-/// An iterator with a length, whose k-th item is known.
-#[derive(Clone, Debug)]
+/// An iterator. As long as only the k-th item of what it is made of is needed for its own k-th it has a length and is
+/// *indexed*; with `filter`, `chain` and the like its items only come one after the other.
+#[derive(Clone)]
 pub(crate) enum Iter {
-    Range { lo: Value, hi: Value, inclusive: bool },
+    Range {
+        lo: Value,
+        hi: Value,
+        inclusive: bool,
+    },
     /// The items of a sequence; whether by reference.
     Seq(Place, bool),
     Rev(Box<Iter>),
@@ -23,16 +28,47 @@ pub(crate) enum Iter {
     Windows(Place, Value),
     /// Chunks of a length; whether the last may be shorter.
     Chunks(Place, Value, bool),
-}
-
-/// An item of an iterator.
-#[derive(Clone)]
-pub(crate) enum Item {
-    Operand(Operand),
-    Tuple(Vec<Item>),
+    /// A function of each item.
+    Map(Box<Iter>, Operand),
+    /// The items for which a function gives true.
+    Filter(Box<Iter>, Operand),
+    /// The items as long as a function gives true.
+    TakeWhile(Box<Iter>, Operand),
+    /// One iterator after another.
+    Chain(Box<Iter>, Box<Iter>),
+    /// The items of the iterators that a closure makes of each item.
+    FlatMap(Box<Iter>, usize),
+    /// A running state: its initial value and a closure of the state and the item that ends in `Some(…)`.
+    Scan(Box<Iter>, Value, usize),
+    /// Each item is looked at by a closure first.
+    Inspect(Box<Iter>, Operand),
 }
 
 impl Iter {
+    /// Whether it has a length, and its k-th item can be computed from k.
+    pub(crate) fn indexed(&self) -> bool {
+        match self {
+            Iter::Range { .. } | Iter::Seq(..) | Iter::Windows(..) | Iter::Chunks(..) => true,
+            Iter::Rev(i) | Iter::Enumerate(i) | Iter::Skip(i, _) | Iter::Take(i, _) | Iter::StepBy(i, _) => i.indexed(),
+            Iter::Copied(i) | Iter::Map(i, _) => i.indexed(),
+            Iter::Zip(a, b) => a.indexed() && b.indexed(),
+            Iter::Filter(..) | Iter::TakeWhile(..) | Iter::Chain(..) | Iter::FlatMap(..) | Iter::Scan(..) => false,
+            Iter::Inspect(..) => false,
+        }
+    }
+
+    /// Whether its items come from one loop, so that leaving that loop ends them.
+    pub(crate) fn one_loop(&self) -> bool {
+        match self {
+            Iter::Chain(..) | Iter::FlatMap(..) => false,
+            Iter::Map(i, _) | Iter::Filter(i, _) | Iter::TakeWhile(i, _) | Iter::Inspect(i, _) | Iter::Scan(i, ..) => {
+                i.one_loop()
+            }
+            Iter::Enumerate(i) | Iter::Copied(i) => i.one_loop(),
+            _ => true,
+        }
+    }
+
     /// `lo, hi, inclusive, reversed` of a plain range.
     pub(crate) fn range(&self) -> Option<(Value, Value, bool, bool)> {
         match self {
@@ -59,7 +95,17 @@ impl Lowering<'_> {
                 Some(Iter::Range { lo, hi, inclusive })
             }
             syn::Expr::MethodCall(m) => self.iterator_method(m),
-            e @ (syn::Expr::Reference(_) | syn::Expr::Path(_) | syn::Expr::Index(_) | syn::Expr::Field(_) | syn::Expr::Array(_)) => {
+            syn::Expr::Path(p)
+                if let Some(super::env::Binding::Iter(it)) =
+                    p.path.get_ident().and_then(|i| self.lookup(&super::types::plain_name(i))).cloned() =>
+            {
+                Some(*it)
+            }
+            e @ (syn::Expr::Reference(_)
+            | syn::Expr::Path(_)
+            | syn::Expr::Index(_)
+            | syn::Expr::Field(_)
+            | syn::Expr::Array(_)) => {
                 let place = match self.nested_expr(e) {
                     Operand::Place(p) => p,
                     Operand::Value(v) => Self::value_place(v).by_ref(false),
@@ -97,7 +143,42 @@ impl Lowering<'_> {
             ("rev", 0) => Some(Iter::Rev(inner(self)?)),
             ("enumerate", 0) => Some(Iter::Enumerate(inner(self)?)),
             ("copied" | "cloned", 0) => Some(Iter::Copied(inner(self)?)),
-            ("by_ref", 0) => None,
+            ("map", 1) => {
+                let a = inner(self)?;
+                Some(Iter::Map(a, self.function_operand(&m.args[0])))
+            }
+            ("filter", 1) => {
+                let a = inner(self)?;
+                Some(Iter::Filter(a, self.function_operand(&m.args[0])))
+            }
+            ("take_while", 1) => {
+                let a = inner(self)?;
+                Some(Iter::TakeWhile(a, self.function_operand(&m.args[0])))
+            }
+            ("inspect", 1) => {
+                let a = inner(self)?;
+                Some(Iter::Inspect(a, self.function_operand(&m.args[0])))
+            }
+            ("flat_map", 1) => {
+                let a = inner(self)?;
+                match self.function_operand(&m.args[0]) {
+                    Operand::Closure(k) => Some(Iter::FlatMap(a, k)),
+                    _ => None,
+                }
+            }
+            ("scan", 2) => {
+                let a = inner(self)?;
+                let init = self.operand(&m.args[0]);
+                match self.function_operand(&m.args[1]) {
+                    Operand::Closure(k) => Some(Iter::Scan(a, init, k)),
+                    _ => None,
+                }
+            }
+            ("chain", 1) => {
+                let a = inner(self)?;
+                let b = self.iterator(&m.args[0])?;
+                Some(Iter::Chain(a, Box::new(b)))
+            }
             ("zip", 1) => {
                 let a = inner(self)?;
                 let b = self.iterator(&m.args[0])?;
@@ -131,7 +212,16 @@ impl Lowering<'_> {
         }
     }
 
-    fn usize_op(&mut self, prim: &'static crate::ir::Primitive, a: Value, b: Value) -> Value {
+    /// A function argument.
+    pub(crate) fn function_operand(&mut self, e: &syn::Expr) -> Operand {
+        match strip(e) {
+            syn::Expr::Closure(c) => self.closure(c),
+            syn::Expr::Reference(r) => self.function_operand(&r.expr),
+            e => self.nested_expr(e),
+        }
+    }
+
+    pub(crate) fn usize_op(&mut self, prim: &'static crate::ir::Primitive, a: Value, b: Value) -> Value {
         let v = self.push(Op::Prim(prim), vec![a, b], Type::USIZE);
         self.maybe_active.insert(v, false);
         v
@@ -163,7 +253,13 @@ impl Lowering<'_> {
                 self.push(op, vec![*lo, *hi, one], Type::USIZE)
             }
             Iter::Seq(p, _) => self.place_len(p),
-            Iter::Rev(i) | Iter::Enumerate(i) | Iter::Copied(i) => self.iter_len(i),
+            Iter::Rev(i) | Iter::Enumerate(i) | Iter::Copied(i) | Iter::Map(i, _) => self.iter_len(i),
+            Iter::Filter(..)
+            | Iter::TakeWhile(..)
+            | Iter::Chain(..)
+            | Iter::FlatMap(..)
+            | Iter::Scan(..)
+            | Iter::Inspect(..) => unreachable!("only indexed iterators have a length"),
             Iter::Zip(a, b) => {
                 let (a, b) = (self.iter_len(a), self.iter_len(b));
                 self.min(a, b)
@@ -206,21 +302,17 @@ impl Lowering<'_> {
     }
 
     /// The k-th item.
-    pub(crate) fn iter_item(&mut self, it: &Iter, k: Value) -> Item {
+    pub(crate) fn iter_item(&mut self, it: &Iter, k: Value) -> Operand {
         match it {
             Iter::Range { lo, .. } => {
                 let ty = self.ty(*lo);
                 let op = Op::Nth { inclusive: false, reversed: false };
                 let v = self.push(op, vec![*lo, k], ty);
-                Item::Operand(Operand::Value(v))
+                Operand::Value(v)
             }
             Iter::Seq(p, by_ref) => {
                 let place = p.clone().step(Step::Index, [k]).by_ref(*by_ref);
-                if *by_ref {
-                    Item::Operand(Operand::Place(place))
-                } else {
-                    Item::Operand(Operand::Value(self.read(&place)))
-                }
+                if *by_ref { Operand::Place(place) } else { Operand::Value(self.read(&place)) }
             }
             Iter::Rev(i) => {
                 let len = self.iter_len(i);
@@ -231,12 +323,12 @@ impl Lowering<'_> {
             }
             Iter::Enumerate(i) => {
                 let item = self.iter_item(i, k);
-                Item::Tuple(vec![Item::Operand(Operand::Value(k)), item])
+                Operand::Parts(vec![Operand::Value(k), item])
             }
             Iter::Zip(a, b) => {
                 let a = self.iter_item(a, k);
                 let b = self.iter_item(b, k);
-                Item::Tuple(vec![a, b])
+                Operand::Parts(vec![a, b])
             }
             Iter::Skip(i, n) => {
                 let k = self.usize_op(&arith::ADD, k, *n);
@@ -251,6 +343,16 @@ impl Lowering<'_> {
                 let item = self.iter_item(i, k);
                 self.copied(item)
             }
+            Iter::Map(i, f) => {
+                let item = self.iter_item(i, k);
+                self.apply(f, vec![item])
+            }
+            Iter::Filter(..)
+            | Iter::TakeWhile(..)
+            | Iter::Chain(..)
+            | Iter::FlatMap(..)
+            | Iter::Scan(..)
+            | Iter::Inspect(..) => unreachable!("only indexed iterators have a k-th item"),
             Iter::Windows(p, n) => {
                 let hi = self.usize_op(&arith::ADD, k, *n);
                 self.range_item(p, k, hi)
@@ -267,34 +369,38 @@ impl Lowering<'_> {
         }
     }
 
-    fn range_item(&mut self, p: &Place, lo: Value, hi: Value) -> Item {
+    fn range_item(&mut self, p: &Place, lo: Value, hi: Value) -> Operand {
         let step = Step::Range { from: true, end: RangeEnd::Exclusive };
-        Item::Operand(Operand::Place(p.clone().step(step, [lo, hi]).by_ref(true)))
+        Operand::Place(p.clone().step(step, [lo, hi]).by_ref(true))
     }
 
-    fn copied(&mut self, item: Item) -> Item {
+    pub(crate) fn copied(&mut self, item: Operand) -> Operand {
         match item {
-            Item::Operand(Operand::Place(p)) => Item::Operand(Operand::Value(self.read(&p))),
-            Item::Operand(o) => Item::Operand(o),
-            Item::Tuple(items) => Item::Tuple(items.into_iter().map(|i| self.copied(i)).collect()),
+            Operand::Place(p) => Operand::Value(self.read(&p)),
+            Operand::Parts(parts) => Operand::Parts(parts.into_iter().map(|p| self.copied(p)).collect()),
+            o => o,
         }
     }
 
-    /// An item as one operand.
-    pub(crate) fn item_operand(&mut self, item: Item) -> Operand {
-        match item {
-            Item::Operand(o) => o,
-            Item::Tuple(items) => {
-                let parts: Vec<Value> = items
-                    .into_iter()
-                    .map(|i| {
-                        let o = self.item_operand(i);
-                        self.value(o)
-                    })
-                    .collect();
-                let ty = Type::Tuple(parts.iter().map(|&p| self.ty(p)).collect());
-                Operand::Value(self.push(Op::Tuple, parts, ty))
+    /// The cells that consuming an iterator may change: those of its closures.
+    pub(crate) fn iter_cells(&self, it: &Iter) -> Vec<usize> {
+        let of = |f: &Operand| match f {
+            Operand::Closure(k) => self.closures[*k].cells.iter().copied().collect(),
+            _ => Vec::new(),
+        };
+        match it {
+            Iter::Range { .. } | Iter::Seq(..) | Iter::Windows(..) | Iter::Chunks(..) => Vec::new(),
+            Iter::Rev(i)
+            | Iter::Enumerate(i)
+            | Iter::Skip(i, _)
+            | Iter::Take(i, _)
+            | Iter::StepBy(i, _)
+            | Iter::Copied(i) => self.iter_cells(i),
+            Iter::Zip(a, b) | Iter::Chain(a, b) => [self.iter_cells(a), self.iter_cells(b)].concat(),
+            Iter::Map(i, f) | Iter::Filter(i, f) | Iter::TakeWhile(i, f) | Iter::Inspect(i, f) => {
+                [self.iter_cells(i), of(f)].concat()
             }
+            Iter::FlatMap(i, k) | Iter::Scan(i, _, k) => [self.iter_cells(i), of(&Operand::Closure(*k))].concat(),
         }
     }
 }

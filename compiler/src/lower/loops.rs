@@ -3,7 +3,7 @@
 use super::control::{Tail, strip};
 use super::env::Binding;
 use super::place::Root;
-use super::{Lowering, Operand, Target, TargetKind, iter, scan};
+use super::{Lowering, Operand, Target, TargetKind, scan};
 use crate::ir::{Loop, LoopKind, Op, Type, Value, Verbatim};
 use crate::prims::compare;
 use quote::ToTokens;
@@ -11,15 +11,15 @@ use std::collections::BTreeSet;
 use syn::spanned::Spanned;
 
 /// What the body of a loop does before its block.
-type Bind<'x, 'a> = &'x mut dyn FnMut(&mut Lowering<'a>, &[Value]);
+pub(crate) type Bind<'x, 'a> = &'x mut dyn FnMut(&mut Lowering<'a>, &[Value]);
 /// The block.
-type Body<'x, 'a> = &'x mut dyn FnMut(&mut Lowering<'a>, Tail) -> Operand;
+pub(crate) type Body<'x, 'a> = &'x mut dyn FnMut(&mut Lowering<'a>, Tail) -> Operand;
 
 impl<'a> Lowering<'a> {
     /// `loop { … }`
     pub(crate) fn loop_(&mut self, l: &syn::ExprLoop) -> Operand {
         let label = l.label.as_ref().map(|l| l.name.ident.to_string());
-        let mentions = scan::mentioned(l.body.to_token_stream());
+        let mentions = self.candidates(&scan::mentioned(l.body.to_token_stream()));
         self.build_loop(LoopKind::Infinite, vec![], vec![], label, &mentions, true, &mut |_, _| {}, &mut |l2, tail| {
             l2.block(&l.body, tail)
         })
@@ -28,7 +28,7 @@ impl<'a> Lowering<'a> {
     /// `while cond { … }`
     pub(crate) fn while_(&mut self, w: &syn::ExprWhile) -> Operand {
         let label = w.label.as_ref().map(|l| l.name.ident.to_string());
-        let mentions = scan::mentioned(w.to_token_stream());
+        let mentions = self.candidates(&scan::mentioned(w.to_token_stream()));
         if !scan::has_effects(&w.cond) {
             let cond = self.func.graph();
             self.pending_cond = Some((cond, (*w.cond).clone()));
@@ -60,32 +60,37 @@ impl<'a> Lowering<'a> {
                 let kind = LoopKind::For { inclusive, reversed };
                 let ty = self.common_type(&[lo, hi]);
                 let ty = if matches!(ty, Type::Int(_)) { ty } else { Type::INT };
+                let cells = self.candidates(&mentions);
                 return self.build_loop(
                     kind,
                     vec![lo, hi],
                     vec![ty],
                     label,
-                    &mentions,
+                    &cells,
                     false,
                     &mut |l, params| l.bind_pattern(&f.pat, Operand::Value(params[0]), false),
                     &mut |l, tail| l.block(&f.body, tail),
                 );
             }
-            let len = self.iter_len(&it);
-            let zero = self.b().int(0);
-            return self.build_loop(
-                LoopKind::For { inclusive: false, reversed: false },
-                vec![zero, len],
-                vec![Type::USIZE],
-                label,
-                &mentions,
-                false,
-                &mut |l, params| {
-                    let item = l.iter_item(&it, params[0]);
-                    l.bind_item(&f.pat, item);
-                },
-                &mut |l, tail| l.block(&f.body, tail),
-            );
+            if !it.one_loop() && (label.is_some() || scan::breaks(&f.body)) {
+                return self.unsupported(
+                    f.expr.span(),
+                    "`break` out of a loop over `chain` or `flat_map` is not supported",
+                    "write one loop after another, or nested loops with a label",
+                );
+            }
+            let body = &f.body;
+            let pattern = &f.pat;
+            let mut cells = self.candidates(&mentions);
+            cells.extend(self.iter_cells(&it));
+            return self.drive(&it, label, &cells, &mut |l, item, tail| {
+                l.env.push_scope();
+                let is_ref = matches!(&item, Operand::Place(p) if p.is_ref);
+                l.bind_pattern(pattern, item, is_ref);
+                let o = l.block(body, tail);
+                l.env.pop_scope();
+                o
+            });
         }
         // over anything else: kept as it is written, if nothing differentiable is in the iterator
         if self.mentions_active(f.expr.to_token_stream()) {
@@ -111,12 +116,13 @@ impl<'a> Lowering<'a> {
         let iter = Verbatim { code, uses: names, refs, defs: vec![], pure_: false };
         let types = vec![Type::Dyn; bindings.len()];
         let kind = LoopKind::Iter { iter, pattern, bindings: bindings.clone() };
+        let cells = self.candidates(&mentions);
         self.build_loop(
             kind,
             operands,
             types,
             label,
-            &mentions,
+            &cells,
             false,
             &mut |l, params| {
                 for (ident, &p) in bindings.iter().zip(params) {
@@ -127,36 +133,13 @@ impl<'a> Lowering<'a> {
         )
     }
 
-    /// Binds the pattern of a loop or a closure to an item of an iterator.
-    pub(crate) fn bind_item(&mut self, pat: &syn::Pat, item: iter::Item) {
-        match (pat, item) {
-            (syn::Pat::Paren(p), item) => self.bind_item(&p.pat, item),
-            (syn::Pat::Reference(p), iter::Item::Tuple(items)) => self.bind_item(&p.pat, iter::Item::Tuple(items)),
-            (syn::Pat::Tuple(t), iter::Item::Tuple(items)) if t.elems.len() == items.len() => {
-                for (p, i) in t.elems.iter().zip(items) {
-                    self.bind_item(p, i);
-                }
-            }
-            (p, item) => {
-                let o = self.item_operand(item);
-                let is_ref = matches!(&o, Operand::Place(p) if p.is_ref);
-                self.bind_pattern(p, o, is_ref);
-            }
-        }
-    }
-
     /// The cells that code which mentions these names may change.
-    fn candidates(&self, mentions: &[proc_macro2::Ident]) -> Vec<usize> {
+    pub(crate) fn candidates(&self, mentions: &[proc_macro2::Ident]) -> Vec<usize> {
         let mut cells = BTreeSet::new();
         for m in mentions {
             self.candidates_of(&super::types::plain_name(m), &mut cells, 0);
         }
-        for t in &self.targets {
-            cells.insert(t.brk);
-            cells.extend(t.cont);
-            cells.extend(t.value);
-        }
-        cells.into_iter().filter(|c| self.env.cells[*c].mutable).collect()
+        cells.into_iter().collect()
     }
 
     fn candidates_of(&self, name: &str, cells: &mut BTreeSet<usize>, depth: usize) {
@@ -169,6 +152,7 @@ impl<'a> Lowering<'a> {
                     cells.insert(c);
                 }
             }
+            Some(Binding::Iter(it)) => cells.extend(self.iter_cells(it)),
             Some(Binding::Closure(k)) if depth < 16 => {
                 for c in &self.closures[*k].cells {
                     cells.insert(*c);
@@ -179,19 +163,25 @@ impl<'a> Lowering<'a> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn build_loop(
+    pub(crate) fn build_loop(
         &mut self,
         kind: LoopKind,
         operands: Vec<Value>,
         binding_types: Vec<Type>,
         label: Option<String>,
-        mentions: &[proc_macro2::Ident],
+        cells: &[usize],
         has_value: bool,
         bind: Bind<'_, 'a>,
         block: Body<'_, 'a>,
     ) -> Operand {
         let pending_cond = self.pending_cond.take();
-        let candidates = self.candidates(mentions);
+        let mut candidates: BTreeSet<usize> = cells.iter().copied().collect();
+        for t in &self.targets {
+            candidates.insert(t.brk);
+            candidates.extend(t.cont);
+            candidates.extend(t.value);
+        }
+        let candidates: Vec<usize> = candidates.into_iter().filter(|c| self.env.cells[*c].mutable).collect();
         let outer_graph = self.graph;
         let outer_cells = self.env.cells.clone();
         let outer_flags = self.flags();

@@ -11,8 +11,24 @@ use syn::spanned::Spanned;
 
 /// Macros that only read their arguments and give nothing that a derivative passes through.
 const READ_ONLY: [&str; 18] = [
-    "println", "print", "eprintln", "eprint", "assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq",
-    "debug_assert_ne", "panic", "unreachable", "todo", "unimplemented", "format", "matches", "concat", "stringify",
+    "println",
+    "print",
+    "eprintln",
+    "eprint",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "panic",
+    "unreachable",
+    "todo",
+    "unimplemented",
+    "format",
+    "matches",
+    "concat",
+    "stringify",
 ];
 
 impl Lowering<'_> {
@@ -80,7 +96,11 @@ impl Lowering<'_> {
                 let ty = Type::Vec(Box::new(self.ty(v)));
                 Operand::Value(self.push(Op::VecRepeat, vec![v, n], ty))
             }
-            Err(e) => self.unsupported(e.span(), "this is no list of a vector's elements", "write `vec![a, b]` or `vec![a; n]`"),
+            Err(e) => self.unsupported(
+                e.span(),
+                "this is no list of a vector's elements",
+                "write `vec![a, b]` or `vec![a; n]`",
+            ),
         }
     }
 
@@ -124,7 +144,9 @@ impl Lowering<'_> {
                     Some(Binding::Cell(c, _)) => self.env.cells[*c].mutable,
                     _ => false,
                 };
-                mutable && !self.is_active(values[i]) && !matches!(self.func.ty(values[i]), Type::Float(_) | Type::Int(_) | Type::Bool)
+                mutable
+                    && !self.is_active(values[i])
+                    && !matches!(self.func.ty(values[i]), Type::Float(_) | Type::Int(_) | Type::Bool)
             })
             .collect()
     }

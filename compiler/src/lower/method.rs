@@ -28,11 +28,17 @@ impl<'a> Lowering<'a> {
             }
             return Operand::Value(self.verbatim_value(tokens, ty));
         }
+        if let Some(o) = self.iterator_call(m) {
+            return o;
+        }
         let receiver = match self.nested_expr(&m.receiver) {
             Operand::Never => return Operand::Never,
-            o @ (Operand::Closure(_) | Operand::Function(_) | Operand::Pair(_)) => {
-                let _ = o;
-                return self.unsupported(m.method.span(), "a method of a function is not supported", "call it directly");
+            Operand::Closure(_) | Operand::Function(_) | Operand::Parts(_) | Operand::Iter(_) => {
+                return self.unsupported(
+                    m.method.span(),
+                    "this method is not supported here yet",
+                    "write it with a `for` loop",
+                );
             }
             o => o,
         };
@@ -98,7 +104,9 @@ impl<'a> Lowering<'a> {
         if let Type::Int(_) | Type::Bool | Type::Inactive = ty {
             return self.unsupported(
                 m.method.span(),
-                format!("the method `{name}` takes a differentiable value here, and it is not known what it does with it"),
+                format!(
+                    "the method `{name}` takes a differentiable value here, and it is not known what it does with it"
+                ),
                 "compute with the value itself, or move this into a function with `#[differentiable]`",
             );
         }
@@ -208,9 +216,8 @@ impl<'a> Lowering<'a> {
 fn foreign_result(name: &str) -> Type {
     match name {
         "len" | "count" | "capacity" => Type::USIZE,
-        "is_empty" | "contains" | "contains_key" | "starts_with" | "ends_with" | "is_some" | "is_none" | "any" | "all" => {
-            Type::Bool
-        }
+        "is_empty" | "contains" | "contains_key" | "starts_with" | "ends_with" | "is_some" | "is_none" | "any"
+        | "all" => Type::Bool,
         _ => Type::Dyn,
     }
 }
@@ -218,8 +225,21 @@ fn foreign_result(name: &str) -> Type {
 /// Whether a method of an integer gives an integer of the same type.
 fn int_method(name: &str) -> bool {
     [
-        "min", "max", "abs", "pow", "clamp", "rem_euclid", "div_euclid", "wrapping_add", "wrapping_sub", "wrapping_mul",
-        "saturating_add", "saturating_sub", "saturating_mul", "signum", "isqrt",
+        "min",
+        "max",
+        "abs",
+        "pow",
+        "clamp",
+        "rem_euclid",
+        "div_euclid",
+        "wrapping_add",
+        "wrapping_sub",
+        "wrapping_mul",
+        "saturating_add",
+        "saturating_sub",
+        "saturating_mul",
+        "signum",
+        "isqrt",
     ]
     .contains(&name)
 }
@@ -271,9 +291,7 @@ impl Lowering<'_> {
                 let v = self.read(p);
                 let ty = self.ty(v);
                 let v = match ty {
-                    Type::Slice(t) if !p.path.0.is_empty() => {
-                        self.push(Op::Copy(true), vec![v], Type::Vec(t))
-                    }
+                    Type::Slice(t) if !p.path.0.is_empty() => self.push(Op::Copy(true), vec![v], Type::Vec(t)),
                     _ => v,
                 };
                 return (v, Arg::RefMut, Some(p.clone()));

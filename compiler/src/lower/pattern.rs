@@ -13,8 +13,13 @@ impl<'a> Lowering<'a> {
     pub(crate) fn bind_pattern(&mut self, pat: &syn::Pat, operand: Operand, is_ref: bool) {
         match pat {
             syn::Pat::Paren(p) => self.bind_pattern(&p.pat, operand, is_ref),
-            syn::Pat::Wild(_) | syn::Pat::Rest(_) | syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Or(_)
-            | syn::Pat::Const(_) | syn::Pat::Path(_) => {}
+            syn::Pat::Wild(_)
+            | syn::Pat::Rest(_)
+            | syn::Pat::Lit(_)
+            | syn::Pat::Range(_)
+            | syn::Pat::Or(_)
+            | syn::Pat::Const(_)
+            | syn::Pat::Path(_) => {}
             syn::Pat::Ident(p) => {
                 if scan::bindings(pat).is_empty() {
                     return;
@@ -37,11 +42,12 @@ impl<'a> Lowering<'a> {
                 Operand::Place(p) => self.bind_pattern(&r.pat, Operand::Place(p.by_ref(false)), false),
                 o => self.bind_pattern(&r.pat, o, false),
             },
-            syn::Pat::Tuple(t) if matches!(&operand, Operand::Pair(_)) && t.elems.len() == 2 => {
-                let Operand::Pair(pair) = operand else { unreachable!("matched above") };
-                let (a, b) = *pair;
-                self.bind_pattern(&t.elems[0], a, true);
-                self.bind_pattern(&t.elems[1], b, true);
+            syn::Pat::Tuple(t) if matches!(&operand, Operand::Parts(p) if p.len() == t.elems.len()) => {
+                let Operand::Parts(parts) = operand else { unreachable!("matched above") };
+                for (p, part) in t.elems.iter().zip(parts) {
+                    let is_ref = matches!(&part, Operand::Place(p) if p.is_ref);
+                    self.bind_pattern(p, part, is_ref);
+                }
             }
             syn::Pat::Tuple(t) => {
                 let count = t.elems.len();
@@ -132,6 +138,7 @@ impl<'a> Lowering<'a> {
         match operand {
             Operand::Closure(k) => self.env.bind(&name, Binding::Closure(k)),
             Operand::Function(f) => self.env.bind(&name, Binding::Function(f)),
+            Operand::Iter(it) => self.env.bind(&name, Binding::Iter(it)),
             Operand::Place(p) if is_ref => self.env.bind(&name, Binding::Alias(p, true)),
             Operand::Never => {}
             o => {
@@ -158,7 +165,9 @@ impl<'a> Lowering<'a> {
             }
         } else if *ty != Type::Dyn {
             let joined = old.join(ty);
-            if joined != Type::Dyn && !matches!((old, ty), (Type::Vec(_), Type::Slice(_)) | (Type::Slice(_), Type::Vec(_))) {
+            if joined != Type::Dyn
+                && !matches!((old, ty), (Type::Vec(_), Type::Slice(_)) | (Type::Slice(_), Type::Vec(_)))
+            {
                 self.func.values[v].ty = joined;
             }
         }

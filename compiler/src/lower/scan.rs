@@ -10,9 +10,7 @@ pub(crate) fn diverges(e: &syn::Expr) -> bool {
     match strip(e) {
         syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => true,
         syn::Expr::Block(b) if b.label.is_none() => block_diverges(&b.block),
-        syn::Expr::If(i) => {
-            block_diverges(&i.then_branch) && i.else_branch.as_ref().is_some_and(|(_, e)| diverges(e))
-        }
+        syn::Expr::If(i) => block_diverges(&i.then_branch) && i.else_branch.as_ref().is_some_and(|(_, e)| diverges(e)),
         syn::Expr::Match(m) => !m.arms.is_empty() && m.arms.iter().all(|a| diverges(&a.body)),
         syn::Expr::Macro(m) => is_panic(&m.mac),
         _ => false,
@@ -42,9 +40,7 @@ pub(crate) fn one_falls_through(e: &syn::Expr) -> bool {
             let else_ = i.else_branch.as_ref().is_some_and(|(_, e)| diverges(e));
             block_diverges(&i.then_branch) != else_
         }
-        syn::Expr::Match(m) => {
-            m.arms.len() > 1 && m.arms.iter().filter(|a| !diverges(&a.body)).count() == 1
-        }
+        syn::Expr::Match(m) => m.arms.len() > 1 && m.arms.iter().filter(|a| !diverges(&a.body)).count() == 1,
         _ => false,
     }
 }
@@ -184,5 +180,18 @@ pub(crate) fn bindings(pat: &syn::Pat) -> Vec<Ident> {
     }
     let mut v = V(Vec::new());
     v.visit_pat(pat);
+    v.0
+}
+
+/// Whether a block has a `break` anywhere.
+pub(crate) fn breaks(block: &syn::Block) -> bool {
+    struct V(bool);
+    impl<'ast> Visit<'ast> for V {
+        fn visit_expr_break(&mut self, _: &'ast syn::ExprBreak) {
+            self.0 = true;
+        }
+    }
+    let mut v = V(false);
+    v.visit_block(block);
     v.0
 }

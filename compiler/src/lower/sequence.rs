@@ -105,7 +105,7 @@ impl Lowering<'_> {
                 let k = self.operand(&m.args[0]);
                 let left = place.clone().step(Step::Range { from: false, end: RangeEnd::Exclusive }, [k]).by_ref(true);
                 let right = place.clone().step(Step::Range { from: true, end: RangeEnd::Open }, [k]).by_ref(true);
-                Some(Operand::Pair(Box::new((Operand::Place(left), Operand::Place(right)))))
+                Some(Operand::Parts(vec![Operand::Place(left), Operand::Place(right)]))
             }
             ("sum", 0) | ("iter", _) => None,
             _ => None,
@@ -171,4 +171,3 @@ fn whole(place: &Place) -> Place {
     }
     place.clone().step(Step::Range { from: false, end: RangeEnd::Open }, [])
 }
-

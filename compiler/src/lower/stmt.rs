@@ -91,9 +91,7 @@ impl<'a> Lowering<'a> {
             None if rest.is_empty() => Operand::Value(self.unit()),
             None => self.stmts(rest, tail),
             Some(_) if rest.is_empty() => Operand::Value(self.unit()),
-            Some(left) => {
-                self.if_value(left, &mut |_| Operand::Never, &mut |l: &mut Self| l.stmts(rest, tail))
-            }
+            Some(left) => self.if_value(left, &mut |_| Operand::Never, &mut |l: &mut Self| l.stmts(rest, tail)),
         }
     }
 
@@ -116,14 +114,11 @@ impl<'a> Lowering<'a> {
         match strip(e) {
             syn::Expr::If(i) => {
                 let else_ = i.else_branch.as_ref().map(|(_, e)| &**e);
-                self.branch(
-                    &i.cond,
-                    &mut |l: &mut Self| l.block(&i.then_branch, tail),
-                    &mut |l: &mut Self| match else_ {
-                        Some(e) => l.tail_expr(e, tail),
-                        None => Operand::Value(l.unit()),
-                    },
-                )
+                self.branch(&i.cond, &mut |l: &mut Self| l.block(&i.then_branch, tail), &mut |l: &mut Self| match else_
+                {
+                    Some(e) => l.tail_expr(e, tail),
+                    None => Operand::Value(l.unit()),
+                })
             }
             syn::Expr::Match(m) => self.match_(m, &mut |l, arm| l.arm_body(arm, tail)),
             syn::Expr::Block(b) if b.label.is_none() => self.block(&b.block, tail),
@@ -195,11 +190,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             syn::Expr::Match(m) => self.match_(m, &mut |l, arm| {
-                if scan::diverges(&arm.body) {
-                    l.arm_body(arm, tail)
-                } else {
-                    through(l, &mut |l| l.expr(&arm.body))
-                }
+                if scan::diverges(&arm.body) { l.arm_body(arm, tail) } else { through(l, &mut |l| l.expr(&arm.body)) }
             }),
             _ => unreachable!("only branches fall through"),
         }

@@ -19,3 +19,12 @@ pub use cotangent_runtime::private::{
 pub mod __private {
     pub use cotangent_runtime::private::*;
 }
+
+/// The pages in `docs/`, so that their examples are run.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../docs/language.md")]
+    mod language {}
+    #[doc = include_str!("../docs/testing.md")]
+    mod testing {}
+}

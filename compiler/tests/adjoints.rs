@@ -245,3 +245,10 @@ fn iterators() {
         &[floats(&[0.1, 0.2, 0.9])],
     );
 }
+
+#[test]
+fn options() {
+    check("fn f(y: f64, extra: bool) -> f64 { let mut v = None; if extra { v = Some(y.sin()); } let mut z = y.cos(); if extra { z += v.unwrap(); } z }", &[1.1.into(), true.into()]);
+    check("fn f(y: f64, extra: bool) -> f64 { let mut v = None; if extra { v = Some(y.sin()); } let mut z = y.cos(); if extra { z += v.unwrap(); } z }", &[1.1.into(), false.into()]);
+    check("fn f(x: &[f64]) -> f64 { let a = match x.first() { Some(a) => a * a, None => 0.0 }; let b = if let Some(b) = x.get(7) { *b } else { x[1] }; a * b + x.last().copied().unwrap_or(0.0) + x.iter().map(|t| Some(*t)).map(|o| o.map_or(0.0, |t| t * t)).sum::<f64>() }", &[floats(&[1.0, -2.0, 0.3])]);
+}

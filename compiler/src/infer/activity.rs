@@ -116,8 +116,16 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
         },
         Op::Const(_) | Op::Verbatim(_) | Op::Len | Op::VecEmpty | Op::ZeroLike | Op::Absent => {}
         Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => {}
-        Op::Cast(_) | Op::Repeat(_) | Op::VecRepeat | Op::Copy(_) | Op::Load(_) | Op::Swap(_) | Op::Unbroadcast
-        | Op::Total | Op::Some | Op::Unwrap => {
+        Op::Cast(_)
+        | Op::Repeat(_)
+        | Op::VecRepeat
+        | Op::Copy(_)
+        | Op::Load(_)
+        | Op::Swap(_)
+        | Op::Unbroadcast
+        | Op::Total
+        | Op::Some
+        | Op::Unwrap => {
             flow(args[0], outs[0]);
         }
         Op::Pop | Op::Take(_) => outs.iter().for_each(|&out| flow(args[0], out)),

@@ -73,6 +73,8 @@ impl Unifier {
             Type::Vec(t) => Term::Seq(Seq::Vec, Box::new(self.term(t))),
             Type::Array(t) => Term::Seq(Seq::Array, Box::new(self.term(t))),
             Type::Tuple(ts) => Term::Tuple(ts.iter().map(|t| self.term(t)).collect()),
+            // from here on an option is the pair that it is
+            Type::Option(t) => Term::Tuple(vec![Term::Fixed(Type::Bool), self.term(t)]),
             Type::Dyn => {
                 self.holes.push(None);
                 Term::Hole(self.holes.len() - 1)

@@ -62,6 +62,13 @@ impl Step {
             (Step::Index, Type::Slice(t) | Type::Vec(t) | Type::Array(t)) => (**t).clone(),
             (Step::Index, Type::NdArray(k, _)) => Type::Float(k.clone()),
             (Step::Range { .. }, Type::Slice(t) | Type::Vec(t) | Type::Array(t)) => Type::Slice(t.clone()),
+            (Step::Field(k), Type::Option(t)) => {
+                if k == "0" {
+                    Type::Bool
+                } else {
+                    (**t).clone()
+                }
+            }
             (Step::Field(k), Type::Tuple(ts)) => {
                 k.parse::<usize>().ok().and_then(|k| ts.get(k)).cloned().unwrap_or(Type::Dyn)
             }

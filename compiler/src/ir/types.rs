@@ -37,6 +37,8 @@ pub enum Type {
     Array(Box<Type>),
     /// A tuple.
     Tuple(Vec<Type>),
+    /// An option, as the pair of a flag and a payload.
+    Option(Box<Type>),
     /// An `ndarray` array in any form of ownership; the rank where it is known.
     NdArray(Float, Option<usize>),
     /// Known to carry no derivative: a string, a map, a range …
@@ -59,7 +61,7 @@ impl Type {
     pub fn can_be_active(&self) -> bool {
         match self {
             Type::Float(_) | Type::NdArray(..) | Type::Dyn => true,
-            Type::Slice(t) | Type::Vec(t) | Type::Array(t) => t.can_be_active(),
+            Type::Slice(t) | Type::Vec(t) | Type::Array(t) | Type::Option(t) => t.can_be_active(),
             Type::Tuple(ts) => ts.iter().any(Type::can_be_active),
             Type::Int(_) | Type::Bool | Type::Unit | Type::Inactive | Type::Pullback => false,
         }
@@ -74,6 +76,7 @@ impl Type {
             Type::Slice(t) | Type::Vec(t) => Type::Vec(Box::new(t.tangent())),
             Type::Array(t) => Type::Array(Box::new(t.tangent())),
             Type::Tuple(ts) => Type::Tuple(ts.iter().map(Type::tangent).collect()),
+            Type::Option(t) => Type::Tuple(vec![Type::Unit, t.tangent()]),
             other => other.clone(),
         }
     }
@@ -112,6 +115,7 @@ impl Type {
             (Type::Slice(a), Type::Slice(b)) => Type::Slice(Box::new(a.join(b))),
             (Type::Vec(a), Type::Vec(b)) => Type::Vec(Box::new(a.join(b))),
             (Type::Array(a), Type::Array(b)) => Type::Array(Box::new(a.join(b))),
+            (Type::Option(a), Type::Option(b)) => Type::Option(Box::new(a.join(b))),
             (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
                 Type::Tuple(a.iter().zip(b).map(|(a, b)| a.join(b)).collect())
             }
@@ -149,6 +153,7 @@ impl fmt::Display for Type {
                 }
                 f.write_str(")")
             }
+            Type::Option(t) => write!(f, "Option<{t}>"),
             Type::NdArray(k, Some(rank)) => write!(f, "Array{rank}<{k}>"),
             Type::NdArray(k, None) => write!(f, "ArrayD<{k}>"),
             Type::Inactive => f.write_str("inactive"),

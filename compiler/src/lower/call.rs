@@ -53,7 +53,7 @@ impl<'a> Lowering<'a> {
                 Some(Binding::Item | Binding::Iter(_)) | None => {}
             }
         }
-        if let Some(o) = self.known_call(&path.path, c) {
+        if let Some(o) = self.known_call(&path.path, c, statement) {
             return o;
         }
         let mut operands = Vec::new();
@@ -181,7 +181,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Functions of `std` that are known: `f64::sin`, `std::mem::swap`, `Vec::new` …
-    fn known_call(&mut self, path: &syn::Path, c: &syn::ExprCall) -> Option<Operand> {
+    fn known_call(&mut self, path: &syn::Path, c: &syn::ExprCall, statement: bool) -> Option<Operand> {
         let n = path.segments.len();
         let last = path.segments.last()?.ident.to_string();
         let owner = (n >= 2).then(|| path.segments[n - 2].ident.to_string()).unwrap_or_default();
@@ -231,6 +231,15 @@ impl<'a> Lowering<'a> {
                 let elem = self.ty(v).element();
                 Some(Operand::Value(self.push(Op::Copy(true), vec![v], Type::Vec(Box::new(elem)))))
             }
+            ("" | "Option", "Some") if args.len() == 1 => {
+                let o = self.nested_expr(args[0]);
+                let payload = match o {
+                    Operand::Place(p) if !p.is_ref => Operand::Value(self.read(&p)),
+                    o => o,
+                };
+                let yes = self.b().bool(true);
+                Some(Operand::Opt(yes, Box::new(payload)))
+            }
             (_, "stop_gradient") if args.len() == 1 => {
                 let v = self.operand(args[0]);
                 let ty = self.ty(v);
@@ -241,15 +250,13 @@ impl<'a> Lowering<'a> {
                 })))
             }
             ("mem", name @ ("swap" | "replace" | "take")) => self.memory(name, &args),
-            ("", name @ ("swap" | "replace" | "take")) if n == 1 && self.mentions_active(c.args.to_token_stream()) => {
-                self.memory(name, &args)
-            }
-            ("", "drop") | ("mem", "drop") if args.len() == 1 => {
+            // a function of the user's may have this name: where its value is not used it makes no difference
+            ("" | "mem", "drop") if args.len() == 1 && statement && !matches!(args[0], syn::Expr::Reference(_)) => {
                 let o = self.nested_expr(args[0]);
                 let _ = self.value(o);
                 Some(Operand::Value(self.unit()))
             }
-            ("hint" | "", "black_box") if args.len() == 1 => Some(self.nested_expr(args[0])),
+            ("hint", "black_box") if args.len() == 1 => Some(self.nested_expr(args[0])),
             _ => None,
         }
     }

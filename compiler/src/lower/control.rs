@@ -136,6 +136,16 @@ impl<'a> Lowering<'a> {
                 None => self.env.cells[i].value = None,
             }
         }
+        for (x, y, _) in &mut outs {
+            let (tx, ty) = (self.ty(*x), self.ty(*y));
+            for (g, v, other) in [(ga, x, ty), (gb, y, tx)] {
+                let outer = std::mem::replace(&mut self.graph, g);
+                if let Some(none) = self.none_as(*v, &other) {
+                    *v = none;
+                }
+                self.graph = outer;
+            }
+        }
         for (x, y, _) in &outs {
             self.func[ga].results.push(*x);
             self.func[gb].results.push(*y);

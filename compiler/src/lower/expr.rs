@@ -180,6 +180,9 @@ impl<'a> Lowering<'a> {
             }
         }
         let Some(last) = p.path.segments.last() else { return Operand::Value(self.unit()) };
+        if last.ident == "None" && p.path.segments.iter().rev().nth(1).is_none_or(|s| s.ident == "Option") {
+            return self.none();
+        }
         let name = last.ident.to_string();
         let constant = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
             && name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_');

@@ -42,6 +42,16 @@ impl<'a> Lowering<'a> {
             }
             o => o,
         };
+        if let Some((flag, payload)) = self.option_parts(&receiver) {
+            return match self.option_method(flag, payload, m) {
+                Some(o) => o,
+                None => self.unsupported(
+                    m.method.span(),
+                    format!("the method `{name}` of an option with a differentiable value is not supported yet"),
+                    "use `if let`, `match`, `map`, `unwrap_or` or `unwrap`",
+                ),
+            };
+        }
         let place = self.place(receiver);
         let ty = self.place_type(&place);
         let known = match &ty {

@@ -38,6 +38,12 @@ impl<'a> Lowering<'a> {
                     self.bind_pattern(&t.pat, operand, is_ref);
                 }
             }
+            syn::Pat::TupleStruct(t) if is_some(&t.path) && t.elems.len() == 1 => {
+                if let Some((_, payload)) = self.option_parts(&operand) {
+                    let is_ref = is_ref || matches!(&payload, Operand::Place(p) if p.is_ref);
+                    self.bind_pattern(&t.elems[0], payload, is_ref);
+                }
+            }
             syn::Pat::Reference(r) => match operand {
                 Operand::Place(p) => self.bind_pattern(&r.pat, Operand::Place(p.by_ref(false)), false),
                 o => self.bind_pattern(&r.pat, o, false),
@@ -237,6 +243,34 @@ impl<'a> Lowering<'a> {
     pub(crate) fn pattern_test(&mut self, pat: &syn::Pat, operand: &Operand) -> Option<Option<Value>> {
         match pat {
             syn::Pat::Wild(_) | syn::Pat::Rest(_) => Some(None),
+            syn::Pat::TupleStruct(t) if is_some(&t.path) && t.elems.len() == 1 => {
+                let (flag, payload) = self.option_parts(operand)?;
+                if self.pattern_test_is_trivial(&t.elems[0]) {
+                    return Some(Some(flag));
+                }
+                // the payload is looked at only where there is one
+                let mut known = true;
+                let both = self.if_value(
+                    flag,
+                    &mut |l: &mut Self| match l.pattern_test(&t.elems[0], &payload) {
+                        Some(None) => Operand::Value(l.b().bool(true)),
+                        Some(Some(test)) => Operand::Value(test),
+                        None => {
+                            known = false;
+                            Operand::Value(l.b().bool(false))
+                        }
+                    },
+                    &mut |l: &mut Self| Operand::Value(l.b().bool(false)),
+                );
+                if !known {
+                    return None;
+                }
+                Some(Some(self.value(both)))
+            }
+            syn::Pat::Ident(p) if p.ident == "None" && p.subpat.is_none() => {
+                let (flag, _) = self.option_parts(operand)?;
+                Some(Some(self.primitive(&compare::NOT, &[flag])))
+            }
             syn::Pat::Paren(p) => self.pattern_test(&p.pat, operand),
             syn::Pat::Reference(p) => self.pattern_test(&p.pat, operand),
             syn::Pat::Type(p) => self.pattern_test(&p.pat, operand),
@@ -336,6 +370,17 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Whether a pattern matches everything by its form alone.
+    fn pattern_test_is_trivial(&self, pat: &syn::Pat) -> bool {
+        match pat {
+            syn::Pat::Wild(_) => true,
+            syn::Pat::Ident(p) => p.subpat.is_none() && !scan::bindings(pat).is_empty(),
+            syn::Pat::Reference(p) => self.pattern_test_is_trivial(&p.pat),
+            syn::Pat::Paren(p) => self.pattern_test_is_trivial(&p.pat),
+            _ => false,
+        }
+    }
+
     fn scalar(&mut self, operand: &Operand) -> bool {
         match operand {
             Operand::Value(v) => self.ty(*v).is_scalar(),
@@ -384,4 +429,10 @@ impl<'a> Lowering<'a> {
     pub(crate) fn value_place(v: Value) -> Place {
         Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true }
     }
+}
+
+/// Whether a path is `Some`.
+fn is_some(path: &syn::Path) -> bool {
+    let mut segments = path.segments.iter().rev();
+    segments.next().is_some_and(|s| s.ident == "Some") && segments.next().is_none_or(|s| s.ident == "Option")
 }

@@ -64,6 +64,7 @@ impl Lowering<'_> {
                 }
                 unit(self)
             }
+            ("first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut", _) => self.element_option(place, m),
             ("reserve" | "shrink_to_fit", _) => unit(self),
             ("swap", 2) => {
                 let i = self.operand(&m.args[0]);

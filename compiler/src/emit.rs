@@ -1,3 +1,10 @@
 //! From derivative programs to Rust.
 
+pub mod bodies;
 pub mod companions;
+mod liveness;
+mod names;
+mod places;
+mod rust;
+
+pub use rust::Unsupported;

@@ -14,12 +14,14 @@ mod accumulate;
 mod cast;
 mod check;
 mod elementwise;
+mod fields;
 #[cfg(feature = "ndarray")]
 mod linalg;
 pub mod private;
 mod range;
 mod result;
 mod scalar;
+mod sequence;
 mod stop;
 mod tangent;
 

@@ -1,0 +1,238 @@
+//! The contents of `_vjp` and `_jvp`.
+//!
+//! ```text
+//! let z = x * y.sin();
+//! (z, move |y_bar: f64| (y_bar * y.sin(), y_bar * (x * y.cos())))
+//! ```
+//!
+//! What the function leaves in its `&mut` parameters is there before the pullback is made, which owns or borrows
+//! immutably all that it uses.
+
+use super::places::{Hold, PlaceId};
+use super::rust::{Emitter, Result, Unsupported};
+use crate::ir::{Func, Op, ParamMode, Type, Value};
+use crate::syntax::signature::{Component, Signature, one_or_tuple};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+/// The body of `_vjp`. The last result of the function is its pullback.
+///
+/// # Errors
+/// What cannot be written in Rust.
+pub fn vjp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<TokenStream> {
+    let mut e = Emitter::new(func, sig, items);
+    let params = parameters(&mut e, sig, false)?;
+    let root = func.root;
+    let results = &func[root].results;
+    let (&pullback, values) = results.split_last().ok_or_else(|| missing("a pullback"))?;
+    let closure = func[root].nodes.iter().copied().find(|&n| func[n].outs.contains(&pullback));
+    let closure = closure.ok_or_else(|| missing("a pullback"))?;
+    let Op::Closure(graph) = func[closure].op else { return Err(missing("a pullback")) };
+    e.nodes_but(root, closure)?;
+    e.closing = true;
+    for v in func.free(graph) {
+        e.keep_for_closure(v)?;
+    }
+    let value = finish(&mut e, &params, values)?;
+
+    e.level = 1;
+    e.open();
+    let components = sig.components();
+    let mut seeds = func[graph].params.iter();
+    let mut patterns = Vec::new();
+    for component in &components {
+        let index = match component {
+            Component::Return => 0,
+            Component::Final(i) => 1 + finals_before(&func.modes, *i),
+        };
+        let active = values.get(index).is_some_and(|&v| func.ty(v).can_be_active());
+        let place = if active && sig.component_differentiable(*component) {
+            let &v = seeds.next().ok_or_else(|| missing("a cotangent of a result"))?;
+            let ident = match component {
+                Component::Return => Some(sig.seed_name.clone()),
+                Component::Final(_) => None,
+            };
+            let place = match ident {
+                Some(ident) => e.declare_ident(v, ident, Hold::Owned),
+                None => e.declare(v, Hold::Owned),
+            };
+            e.is_used(v).then_some(place)
+        } else {
+            None
+        };
+        patterns.push(place);
+    }
+    e.nodes(graph)?;
+    let mut cotangents = func[graph].results.iter();
+    let mut entries = Vec::new();
+    for param in &sig.params {
+        entries.push(if param.differentiable {
+            let &v = cotangents.next().ok_or_else(|| missing("a cotangent of a parameter"))?;
+            e.taken(v)?
+        } else {
+            quote!(())
+        });
+    }
+    let scope = e.close();
+    let stmts = e.render(&scope);
+    let pattern = e.pattern(&patterns);
+    let (seed, entries) = (sig.seed_type(), one_or_tuple(entries));
+    let body = if stmts.is_empty() { entries } else { quote!({ #stmts #entries }) };
+    let tail = quote!((#value, move |#pattern: #seed| #body));
+    Ok(assemble(e, sig, items, &params, &tail))
+}
+
+/// The body of `_jvp`. The tangents of the results are the last results of the function.
+///
+/// # Errors
+/// What cannot be written in Rust.
+pub fn jvp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<TokenStream> {
+    let mut e = Emitter::new(func, sig, items);
+    let params = parameters(&mut e, sig, true)?;
+    let root = func.root;
+    e.nodes(root)?;
+    let primal = 1 + sig.params.iter().filter(|p| p.by == crate::syntax::signature::By::RefMut).count();
+    let results = &func[root].results;
+    if results.len() < primal {
+        return Err(missing("a result"));
+    }
+    let (values, dots) = results.split_at(primal);
+    let components = sig.components();
+    let index = |c: &Component| match c {
+        Component::Return => 0,
+        Component::Final(i) => 1 + finals_before(&func.modes, *i),
+    };
+    // a tangent for each result that can have one by its type, or for those only that have one by the signature too
+    let by_type = |c: &Component| func.ty(values[index(c)]).can_be_active();
+    let by_both = |c: &Component| by_type(c) && sig.component_differentiable(*c);
+    let wide = components.iter().filter(|c| by_type(c)).count() == dots.len();
+    let mut dots = dots.iter();
+    let mut tangents = Vec::new();
+    for c in &components {
+        let dot = if wide { by_type(c) } else { by_both(c) }.then(|| dots.next()).flatten();
+        tangents.push(dot.filter(|_| sig.component_differentiable(*c)).copied());
+    }
+    // the tangents first: what is handed over last may be moved
+    let value = finish(&mut e, &params, values)?;
+    let mut parts = Vec::new();
+    for tangent in tangents {
+        parts.push(match tangent {
+            Some(v) => e.taken(v)?,
+            None => quote!(()),
+        });
+    }
+    let tangent = one_or_tuple(parts);
+    let tail = quote!((#value, #tangent));
+    Ok(assemble(e, sig, items, &params, &tail))
+}
+
+/// The body of the function itself, from its IR: for tests and for the `explain` tool.
+///
+/// # Errors
+/// What cannot be written in Rust.
+pub fn primal_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<TokenStream> {
+    let mut e = Emitter::new(func, sig, items);
+    let params = parameters(&mut e, sig, false)?;
+    e.nodes(func.root)?;
+    let value = finish(&mut e, &params, &func[func.root].results)?;
+    Ok(assemble(e, sig, items, &params, &value))
+}
+
+/// A parameter of the generated function.
+struct Param {
+    ident: Ident,
+    place: PlaceId,
+    mode: ParamMode,
+    scalar: bool,
+}
+
+/// Declares the parameters. A scalar behind `&mut` is a variable that is written back in the end.
+fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: bool) -> Result<Vec<Param>> {
+    let func = e.func;
+    let values = func[func.root].params.clone();
+    let mut idents: Vec<Ident> = sig.params.iter().map(|p| p.arg.clone()).collect();
+    if tangents {
+        idents.extend(sig.params.iter().filter(|p| p.differentiable).map(|p| p.tangent_name.clone()));
+    }
+    if idents.len() != values.len() {
+        return Err(missing("a parameter"));
+    }
+    let mut params = Vec::new();
+    for (i, (&v, ident)) in values.iter().zip(idents).enumerate() {
+        let mode = func.modes.get(i).copied().unwrap_or(ParamMode::Value);
+        let scalar = func.ty(v).is_scalar();
+        let place = match mode {
+            ParamMode::Value => e.declare_ident(v, ident.clone(), Hold::Owned),
+            ParamMode::Ref => e.declare_ident(v, ident.clone(), Hold::Ref),
+            ParamMode::RefMut if scalar => {
+                // its own name is the reference's
+                let reference = e.declare_ident(v, ident.clone(), Hold::Mut);
+                e.places[reference].pinned = 1;
+                e.places[reference].holders.clear();
+                let local = e.declare(v, Hold::Owned);
+                e.let_(vec![Some(local)], None, quote!(*#ident));
+                local
+            }
+            ParamMode::RefMut => {
+                let place = e.declare_ident(v, ident.clone(), Hold::Mut);
+                e.places[place].pinned = 1;
+                place
+            }
+        };
+        params.push(Param { ident, place, mode, scalar });
+    }
+    Ok(params)
+}
+
+/// Writes back what the `&mut` parameters are left with, and gives the return value.
+fn finish(e: &mut Emitter<'_>, params: &[Param], results: &[Value]) -> Result<TokenStream> {
+    let Some((&value, finals)) = results.split_first() else { return Err(missing("a result")) };
+    let changed: Vec<&Param> = params.iter().filter(|p| p.mode == ParamMode::RefMut).collect();
+    let mut targets = Vec::new();
+    for (param, &v) in changed.iter().zip(finals) {
+        if param.scalar {
+            if e.is_in(v, param.place) && !e.places[param.place].mutated {
+                continue;
+            }
+            let (ident, tokens) = (&param.ident, e.taken(v)?);
+            e.push(quote!(*#ident = #tokens;));
+        } else {
+            targets.push((param.place, v));
+        }
+    }
+    e.assign(&targets)?;
+    if matches!(e.func.ty(value), Type::Unit) {
+        return Ok(quote!(()));
+    }
+    e.taken(value)
+}
+
+/// Items, the declarations of parameters that change, statements and the end.
+fn assemble(
+    mut e: Emitter<'_>,
+    sig: &Signature,
+    items: &[TokenStream],
+    params: &[Param],
+    tail: &TokenStream,
+) -> TokenStream {
+    let scope = e.close();
+    let stmts = e.render(&scope);
+    let krate = &sig.krate;
+    let import = e.needs_trait.then(|| quote!(use #krate::__private::Differentiable as _;));
+    let rebound = params.iter().filter(|p| p.mode == ParamMode::Value && e.places[p.place].mutated).map(|p| {
+        let ident = &p.ident;
+        quote!(let mut #ident = #ident;)
+    });
+    quote!(#(#items)* #import #(#rebound)* #stmts #tail)
+}
+
+fn finals_before(modes: &[ParamMode], i: usize) -> usize {
+    modes[..i].iter().filter(|m| **m == ParamMode::RefMut).count()
+}
+
+fn missing(what: &str) -> Unsupported {
+    Unsupported { span: Span::call_site(), what: format!("{what} is missing") }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! Variables of the generated code, and which values are in them.
+//!
+//! Several versions of an aggregate may be in one variable, one after the other: a new version takes the place of the
+//! old one where that is dead. A place that other values still need is copied before it is changed.
+
+use crate::ir::{Type, Value};
+use proc_macro2::Ident;
+
+/// A variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct PlaceId(pub(super) usize);
+
+/// What a variable holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hold {
+    /// The thing itself.
+    Owned,
+    /// A shared reference to it.
+    Ref,
+    /// A mutable reference to it: a parameter.
+    Mut,
+}
+
+/// What is known of a variable.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) ident: Ident,
+    pub(super) hold: Hold,
+    /// How many closures are around its declaration: it cannot be changed or moved in a closure further in.
+    pub(super) level: usize,
+    /// Whether it has to be declared `mut`.
+    pub(super) mutated: bool,
+    /// Whether its name must stay what it is: it is assigned later.
+    pub(super) pinned: usize,
+    /// The values that were put into it, dead ones perhaps included.
+    pub(super) holders: Vec<Value>,
+    /// References to it.
+    pub(super) borrowers: Vec<PlaceId>,
+    /// What it refers to.
+    pub(super) bases: Vec<PlaceId>,
+}
+
+/// All variables.
+#[derive(Default)]
+pub(super) struct Places(Vec<Place>);
+
+impl Places {
+    pub(super) fn add(&mut self, ident: Ident, hold: Hold, level: usize, holder: Value) -> PlaceId {
+        let place = Place {
+            ident,
+            hold,
+            level,
+            mutated: false,
+            pinned: 0,
+            holders: vec![holder],
+            borrowers: Vec::new(),
+            bases: Vec::new(),
+        };
+        self.0.push(place);
+        PlaceId(self.0.len() - 1)
+    }
+
+    /// A variable refers to what is in another.
+    pub(super) fn borrow(&mut self, place: PlaceId, base: PlaceId) {
+        self[base].borrowers.push(place);
+        self[place].bases.push(base);
+    }
+
+    /// Whether a variable refers to something that is borrowed from the caller, and not to a variable here.
+    pub(super) fn outlives(&self, place: PlaceId) -> bool {
+        self[place].hold == Hold::Ref && self[place].bases.iter().all(|&base| self.outlives(base))
+    }
+}
+
+impl std::ops::Index<PlaceId> for Places {
+    type Output = Place;
+    fn index(&self, p: PlaceId) -> &Place {
+        &self.0[p.0]
+    }
+}
+
+impl std::ops::IndexMut<PlaceId> for Places {
+    fn index_mut(&mut self, p: PlaceId) -> &mut Place {
+        &mut self.0[p.0]
+    }
+}
+
+/// Whether values of a type are certainly copied by use.
+pub(super) fn is_copy(ty: &Type) -> bool {
+    match ty {
+        Type::Array(t) => is_copy(t),
+        Type::Tuple(ts) => ts.iter().all(is_copy),
+        ty => ty.is_scalar(),
+    }
+}

@@ -1,0 +1,495 @@
+//! The body generator: graphs to Rust statements.
+//!
+//! A value is an expression that is waiting for its use, or is in a variable. Scalars that are used once, in the graph
+//! that defines them, wait; whatever changes a variable first puts what waits and reads it into variables of their own.
+//! Aggregates are changed in place where the old version is dead (see [`super::liveness`]), and copied before otherwise.
+//! What is outside a closure is never changed or moved inside.
+
+mod aggregate;
+mod assign;
+mod call;
+mod control;
+mod expr;
+mod loops;
+mod operand;
+mod prim;
+mod sequence;
+mod verbatim;
+
+use super::liveness::Liveness;
+use super::names::Names;
+use super::places::{Hold, PlaceId, Places, is_copy};
+use crate::ir::{Func, Graph, Node, Op, Step, Type, Value};
+use crate::syntax::signature::Signature;
+pub(super) use expr::Expr;
+use expr::{Form, float_name};
+use la_arena::ArenaMap;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+/// Something that has no form in Rust.
+#[derive(Clone, Debug)]
+pub struct Unsupported {
+    /// Where it comes from.
+    pub span: Span,
+    /// What it is.
+    pub what: String,
+}
+
+pub(super) type Result<T> = std::result::Result<T, Unsupported>;
+
+/// What is known of a value.
+#[derive(Clone)]
+pub(super) enum Repr {
+    /// An expression, not evaluated yet.
+    Expr(Expr),
+    /// A variable.
+    Place(PlaceId),
+}
+
+/// A statement.
+enum Stmt {
+    /// `let a = init;`, or `let (a, b) = init;`, with `_` for those that nobody uses.
+    Let(Vec<Option<PlaceId>>, Option<Ident>, TokenStream),
+    /// `let (a, (b, c)) = init;`
+    Nested(Option<PlaceId>, Vec<Option<PlaceId>>, TokenStream),
+    Code(TokenStream),
+    /// A branch: it can follow an `else`.
+    If(TokenStream),
+}
+
+/// The statements of a block.
+#[derive(Default)]
+pub(super) struct Scope {
+    stmts: Vec<Stmt>,
+    declared: Vec<(Ident, PlaceId)>,
+}
+
+/// How large an expression may grow before it gets a name.
+const HEAVY: u32 = 14;
+
+pub(super) struct Emitter<'f> {
+    pub(super) func: &'f Func,
+    krate: syn::Path,
+    live: Liveness,
+    pub(super) names: Names,
+    reprs: ArenaMap<Value, Repr>,
+    pub(super) places: Places,
+    /// Values whose expressions wait, with the graph that defines them.
+    waiting: Vec<(Value, Graph)>,
+    scopes: Vec<Scope>,
+    /// The node that is emitted.
+    graph: Graph,
+    index: usize,
+    /// How many closures are around it.
+    pub(super) level: usize,
+    /// Whether the end of the function is emitted: the pullback still comes.
+    pub(super) closing: bool,
+    /// Whether a method of the runtime's trait is called.
+    pub(super) needs_trait: bool,
+}
+
+impl<'f> Emitter<'f> {
+    pub(super) fn new(func: &'f Func, sig: &Signature, items: &[TokenStream]) -> Self {
+        let mut names = Names::new(func, &sig.names, items);
+        for p in &sig.params {
+            names.user(&p.arg);
+            names.user(&p.tangent_name);
+        }
+        names.user(&sig.seed_name);
+        Emitter {
+            func,
+            krate: sig.krate.clone(),
+            live: Liveness::new(func),
+            names,
+            reprs: ArenaMap::default(),
+            places: Places::default(),
+            waiting: Vec::new(),
+            scopes: vec![Scope::default()],
+            graph: func.root,
+            index: 0,
+            level: 0,
+            closing: false,
+            needs_trait: false,
+        }
+    }
+
+    /// The path of an item of the runtime.
+    fn private(&self, name: &str) -> TokenStream {
+        let (krate, name) = (&self.krate, Ident::new(name, Span::mixed_site()));
+        quote!(#krate::__private::#name)
+    }
+
+    fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
+        let node = self.func[self.graph].nodes.get(self.index);
+        let span = node.map_or_else(Span::call_site, |&n| self.func[n].span);
+        Err(Unsupported { span, what: what.into() })
+    }
+
+    // ---- statements and scopes
+
+    pub(super) fn push(&mut self, code: TokenStream) {
+        self.scopes.last_mut().expect("a scope is open").stmts.push(Stmt::Code(code));
+    }
+
+    pub(super) fn open(&mut self) {
+        self.scopes.push(Scope::default());
+    }
+
+    /// Ends a scope. It may be resumed.
+    pub(super) fn close(&mut self) -> Scope {
+        let scope = self.scopes.pop().expect("a scope is open");
+        scope.declared.iter().for_each(|(ident, _)| self.names.leave(ident));
+        scope
+    }
+
+    /// The statements of a scope as tokens.
+    pub(super) fn render(&self, scope: &Scope) -> TokenStream {
+        scope.stmts.iter().map(|stmt| self.render_stmt(stmt)).collect()
+    }
+
+    fn render_stmt(&self, stmt: &Stmt) -> TokenStream {
+        match stmt {
+            Stmt::Code(code) | Stmt::If(code) => code.clone(),
+            Stmt::Nested(first, rest, init) => {
+                let (first, rest) = (self.pattern(&[*first]), self.pattern(rest));
+                quote!(let (#first, #rest) = #init;)
+            }
+            Stmt::Let(places, ty, init) => {
+                let pattern = self.pattern(places);
+                let ty = ty.as_ref().map(|ty| quote!(: #ty));
+                quote!(let #pattern #ty = #init;)
+            }
+        }
+    }
+
+    /// The pattern that binds places: `a`, `mut a`, `(a, _)`.
+    pub(super) fn pattern(&self, places: &[Option<PlaceId>]) -> TokenStream {
+        let names = places.iter().map(|place| match place {
+            None => quote!(_),
+            Some(p) => {
+                let place = &self.places[*p];
+                let mutable = (place.mutated && place.hold != Hold::Mut).then(|| quote!(mut));
+                let ident = &place.ident;
+                quote!(#mutable #ident)
+            }
+        });
+        crate::syntax::signature::one_or_tuple(names)
+    }
+
+    // ---- values and variables
+
+    /// Puts a value into a variable that exists.
+    pub(super) fn put(&mut self, v: Value, place: PlaceId) {
+        let (graph, index) = (self.graph, self.index);
+        let live = &self.live;
+        let holders = &mut self.places[place].holders;
+        if holders.len() > 8 {
+            holders.retain(|&w| !live.dead_after(w, graph, index));
+        }
+        holders.push(v);
+        self.reprs.insert(v, Repr::Place(place));
+    }
+
+    /// Declares a variable for a value, whose `let` is somebody else's.
+    pub(super) fn declare(&mut self, v: Value, hold: Hold) -> PlaceId {
+        self.declare_as(v, v, hold)
+    }
+
+    /// The same, in the name of another value.
+    fn declare_as(&mut self, v: Value, named: Value, hold: Hold) -> PlaceId {
+        let data = &self.func[named];
+        let (base, user) = match &data.name {
+            Some(name) => (name.trim_start_matches("r#").to_owned(), true),
+            None => (suggestion(&data.ty).to_owned(), false),
+        };
+        let mut i = 0;
+        let ident = loop {
+            let (ident, place) = self.names.candidate(&base, user, i);
+            if place.is_none_or(|p| self.is_done(p)) {
+                break ident;
+            }
+            i += 1;
+        };
+        self.declare_ident(v, ident, hold)
+    }
+
+    pub(super) fn declare_ident(&mut self, v: Value, ident: Ident, hold: Hold) -> PlaceId {
+        let place = self.places.add(ident.clone(), hold, self.level, v);
+        self.names.enter(&ident, place);
+        self.scopes.last_mut().expect("a scope is open").declared.push((ident, place));
+        self.reprs.insert(v, Repr::Place(place));
+        place
+    }
+
+    /// Whether nothing needs what is in a variable any more, so that its name may be taken.
+    fn is_done(&self, p: PlaceId) -> bool {
+        let place = &self.places[p];
+        place.pinned == 0
+            && place.holders.iter().all(|&v| self.dead(v))
+            && !self.waiting.iter().any(|&(v, _)| self.waits_on(v, p) && self.needed(v))
+    }
+
+    /// Whether nothing after the current node uses a value.
+    fn dead(&self, v: Value) -> bool {
+        self.live.dead_after(v, self.graph, self.index) && !(self.closing && self.live.uses(v).captured)
+    }
+
+    /// Whether a waiting value is still to be used.
+    fn needed(&self, v: Value) -> bool {
+        !self.dead(v) || self.live.occurrences(v, self.graph, self.index) > 0
+    }
+
+    fn waits_on(&self, v: Value, place: PlaceId) -> bool {
+        matches!(self.reprs.get(v), Some(Repr::Expr(e)) if e.reads.contains(&place))
+    }
+
+    /// Gives a value an expression: it waits for its use if that may be, and is put into a variable otherwise.
+    pub(super) fn define(&mut self, v: Value, e: Expr) {
+        let uses = self.live.uses(v);
+        let ty = self.func.ty(v);
+        if uses.count == 0 {
+            if e.effect {
+                let tokens = &e.tokens;
+                let code = if matches!(ty, Type::Unit) { quote!(#tokens;) } else { quote!(let _ = #tokens;) };
+                self.push(code);
+            }
+            return;
+        }
+        let here = uses.count == 1 && uses.graph == Some(self.graph);
+        let waits = match e.form {
+            Form::Place if !ty.is_scalar() => uses.count == 1 || self.is_simple(v),
+            _ => here && e.weight <= HEAVY && !(uses.by_name && self.func[v].name.is_some()),
+        };
+        if waits {
+            self.wait(v, e);
+        } else {
+            self.bind(v, e);
+        }
+    }
+
+    fn wait(&mut self, v: Value, e: Expr) {
+        if e.effect {
+            self.flush(|e| e.effect);
+        }
+        if e.effect || !e.reads.is_empty() {
+            self.waiting.push((v, self.graph));
+        }
+        self.reprs.insert(v, Repr::Expr(e));
+    }
+
+    /// Whether a value is a field of something, which is as good as a name.
+    fn is_simple(&self, v: Value) -> bool {
+        let node = self.func[self.graph].nodes.get(self.index).map(|&n| &self.func[n]);
+        node.is_some_and(|node| {
+            node.outs.contains(&v)
+                && matches!(&node.op, Op::Load(p) if p.0.iter().all(|s| matches!(s, Step::Field(_))))
+                && !self.live.uses(v).by_name
+        })
+    }
+
+    /// Puts an expression into a new variable: a reference where it names a place that stays as it is, else its own.
+    pub(super) fn bind(&mut self, v: Value, e: Expr) -> PlaceId {
+        let ty = self.func.ty(v).clone();
+        if e.form == Form::Place && !is_copy(&ty) && self.may_borrow(v, &e) {
+            let place = self.declare(v, Hold::Ref);
+            for &base in &e.reads {
+                self.places.borrow(place, base);
+            }
+            let tokens = e.at(expr::prec::UNARY);
+            self.let_(vec![Some(place)], None, quote!(& #tokens));
+            return place;
+        }
+        self.bind_owned(v, v, e)
+    }
+
+    /// Puts an expression into a new variable of its own, in the name of `named`.
+    fn bind_owned(&mut self, v: Value, named: Value, e: Expr) -> PlaceId {
+        let ty = self.func.ty(v).clone();
+        let annotation = match (&ty, e.literal) {
+            (Type::Float(kind), true) => float_name(kind),
+            _ => None,
+        };
+        let init = self.owned(&e, &ty);
+        self.unwait(v);
+        if e.effect {
+            self.flush(|e| e.effect);
+        }
+        let place = self.declare_as(v, named, Hold::Owned);
+        self.let_(vec![Some(place)], annotation, init);
+        place
+    }
+
+    /// Whether a variable may refer to the place of an expression for as long as the value is used.
+    fn may_borrow(&self, v: Value, e: &Expr) -> bool {
+        e.reads.iter().all(|&base| {
+            let place = &self.places[base];
+            let stays = place.holders.iter().all(|&root| self.live.borrowable(root, v, self.graph, self.index));
+            let escapes = self.live.uses(v).captured && place.hold != Hold::Ref && place.level == self.level;
+            stays && !escapes
+        })
+    }
+
+    pub(super) fn let_(&mut self, places: Vec<Option<PlaceId>>, ty: Option<Ident>, init: TokenStream) {
+        self.scopes.last_mut().expect("a scope is open").stmts.push(Stmt::Let(places, ty, init));
+    }
+
+    fn let_nested(&mut self, first: Option<PlaceId>, rest: Vec<Option<PlaceId>>, init: TokenStream) {
+        self.scopes.last_mut().expect("a scope is open").stmts.push(Stmt::Nested(first, rest, init));
+    }
+
+    /// A value does not wait any more.
+    fn unwait(&mut self, v: Value) {
+        self.waiting.retain(|(w, _)| *w != v);
+    }
+
+    /// Puts what waits in this graph and satisfies a condition into variables.
+    fn flush(&mut self, condition: impl Fn(&Expr) -> bool) {
+        let waiting = std::mem::take(&mut self.waiting);
+        let mut kept = Vec::with_capacity(waiting.len());
+        for (v, graph) in waiting {
+            let Some(Repr::Expr(e)) = self.reprs.get(v) else { continue };
+            if graph == self.graph && !self.needed(v) {
+                continue;
+            }
+            if graph == self.graph && condition(e) {
+                let e = e.clone();
+                let init = self.owned(&e, &self.func.ty(v).clone());
+                let annotation = match (self.func.ty(v), e.literal) {
+                    (Type::Float(kind), true) => float_name(kind),
+                    _ => None,
+                };
+                let place = self.declare(v, Hold::Owned);
+                self.let_(vec![Some(place)], annotation, init);
+            } else {
+                kept.push((v, graph));
+            }
+        }
+        kept.append(&mut self.waiting);
+        self.waiting = kept;
+    }
+
+    /// A variable is about to change: what waits and reads it is evaluated first.
+    fn flush_reading(&mut self, place: PlaceId) {
+        self.flush(|e| e.reads.contains(&place));
+    }
+
+    /// A node with nested graphs is next: what waits must not read what they may change.
+    fn flush_for_graphs(&mut self) {
+        let mut changed = Vec::new();
+        for &(v, _) in &self.waiting {
+            if let Some(Repr::Expr(e)) = self.reprs.get(v) {
+                for &p in &e.reads {
+                    let holders = &self.places[p].holders;
+                    if holders.iter().any(|&w| self.live.consumed_at(w, self.graph, self.index)) {
+                        changed.push(p);
+                    }
+                }
+            }
+        }
+        self.flush(|e| e.effect || e.reads.iter().any(|p| changed.contains(p)));
+    }
+
+    // ---- graphs
+
+    /// Emits the nodes of a graph. Afterwards the emitter stands at its results.
+    pub(super) fn nodes(&mut self, g: Graph) -> Result<()> {
+        self.graph = g;
+        for (index, &n) in self.func[g].nodes.iter().enumerate() {
+            self.graph = g;
+            self.index = index;
+            self.node(n)?;
+        }
+        self.graph = g;
+        self.index = self.func[g].nodes.len();
+        Ok(())
+    }
+
+    pub(super) fn stand_at(&mut self, (graph, index): (Graph, usize)) {
+        self.graph = graph;
+        self.index = index;
+    }
+
+    /// Back from nested graphs, where nothing waits any more.
+    fn leave(&mut self, here: (Graph, usize), nested: &[Graph]) {
+        self.waiting.retain(|(_, graph)| !nested.contains(graph));
+        self.stand_at(here);
+    }
+
+    fn node(&mut self, n: Node) -> Result<()> {
+        let node = &self.func[n];
+        let (args, outs) = (&node.args, &node.outs);
+        match &node.op {
+            Op::Const(c) => {
+                let e = self.constant(c, outs[0], node.span);
+                self.reprs.insert(outs[0], Repr::Expr(e));
+                Ok(())
+            }
+            Op::Prim(p) => {
+                let e = self.prim(p, args, node.span)?;
+                self.define(outs[0], e);
+                Ok(())
+            }
+            Op::Verbatim(v) => self.verbatim(v, args, outs),
+            Op::Cast(_) | Op::CastCotangent(_) | Op::CastTangent(_) => self.cast(n),
+            Op::Tuple | Op::Array | Op::VecOf | Op::Repeat(_) | Op::VecRepeat | Op::VecEmpty => self.compose(n),
+            Op::Load(_) | Op::Update(_) | Op::AddAt(_) | Op::Take(_) | Op::Fill(_) | Op::Swap(_) => self.part(n),
+            Op::Push | Op::Pop | Op::Len | Op::Copy(_) | Op::Total => self.sequence(n),
+            Op::ZeroLike | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
+            Op::Some | Op::Absent | Op::Unwrap => self.option(n),
+            Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => self.range(n),
+            Op::Map { body, like_first } => self.map(n, *body, *like_first),
+            Op::If { then_, else_ } => self.branch(n, None, *then_, *else_),
+            Op::IfLet { pattern, bindings, then_, else_ } => self.branch(n, Some((pattern, bindings)), *then_, *else_),
+            Op::Loop(l) => self.repeat(n, l),
+            Op::Apply(g) => self.apply(n, *g),
+            Op::Closure(_) => self.unsupported("a closure that is not the pullback"),
+            Op::Call(_) | Op::CallVjp(_) | Op::CallJvp(_) => self.call(n),
+            Op::CallPullback(call) => self.call_pullback(n, call),
+        }
+    }
+
+    /// A closure applied where it is known: its nodes, in place of the node.
+    fn apply(&mut self, n: Node, g: Graph) -> Result<()> {
+        let node = &self.func[n];
+        self.flush_for_graphs();
+        for (&p, &a) in self.func[g].params.iter().zip(&node.args) {
+            let waits = matches!(self.reprs.get(a), Some(Repr::Expr(e)) if e.effect || !e.reads.is_empty());
+            if waits {
+                let e = self.take(a)?;
+                self.bind(p, e);
+            } else {
+                self.share(p, a);
+            }
+        }
+        let here = (self.graph, self.index);
+        self.nodes(g)?;
+        for (&o, &r) in node.outs.iter().zip(&self.func[g].results) {
+            if let Some(Repr::Expr(e)) = self.reprs.get(r).cloned()
+                && (e.effect || !e.reads.is_empty())
+            {
+                self.bind(r, e);
+            }
+            self.share(o, r);
+        }
+        self.stand_at(here);
+        Ok(())
+    }
+
+    /// A value is what another is.
+    fn share(&mut self, v: Value, with: Value) {
+        match self.reprs.get(with).cloned() {
+            Some(Repr::Place(p)) => self.put(v, p),
+            Some(e) => drop(self.reprs.insert(v, e)),
+            None => {}
+        }
+    }
+}
+
+/// A name for a value without one.
+fn suggestion(ty: &Type) -> &'static str {
+    match ty {
+        Type::Pullback => "pullback",
+        _ => "t",
+    }
+}

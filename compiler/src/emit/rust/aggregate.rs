@@ -1,0 +1,339 @@
+//! Aggregates: made, read and changed.
+
+use super::expr::{Expr, Form, prec};
+use super::{Emitter, Result};
+use crate::emit::places::{Hold, PlaceId, is_copy};
+use crate::ir::{Node, Op, Path, RangeEnd, Step, Type, Value};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+impl Emitter<'_> {
+    /// Tuples, arrays and vectors of values.
+    pub(super) fn compose(&mut self, n: Node) -> Result<()> {
+        let node = &self.func[n];
+        let out = node.outs[0];
+        let mut parts = Vec::with_capacity(node.args.len());
+        for &a in &node.args {
+            let e = self.take(a)?;
+            let ty = self.func.ty(a).clone();
+            parts.push(self.with_suffix(e, &ty));
+        }
+        let items: Vec<_> = parts.iter().map(|e| &e.tokens).collect();
+        let tokens = match &node.op {
+            Op::Tuple if items.len() == 1 => quote!((#(#items),*,)),
+            Op::Tuple => quote!((#(#items),*)),
+            Op::Array => quote!([#(#items),*]),
+            Op::Repeat(len) => quote!([#(#items)*; #len]),
+            Op::VecOf => {
+                let vec = self.private("vec");
+                quote!(#vec![#(#items),*])
+            }
+            Op::VecRepeat => {
+                let (vec, v, len) = (self.private("vec"), items[0], items[1]);
+                quote!(#vec![#v; #len])
+            }
+            Op::VecEmpty => {
+                let vec = self.private("Vec");
+                match items.as_slice() {
+                    [] => quote!(#vec::new()),
+                    capacity => quote!(#vec::with_capacity(#(#capacity)*)),
+                }
+            }
+            _ => unreachable!("an aggregate"),
+        };
+        let e = Expr::atom(tokens).of(&parts);
+        self.define(out, e);
+        Ok(())
+    }
+
+    /// The steps of a path, as they follow a root. `changed`: what the statement changes, which the operands must not
+    /// read while they are part of it.
+    fn steps(&mut self, path: &Path, operands: &[Value], changed: Option<PlaceId>) -> Result<(TokenStream, Vec<Expr>)> {
+        let mut operands = operands.iter();
+        let mut parts = Vec::new();
+        let mut tokens = TokenStream::new();
+        for step in &path.0 {
+            let mut next = |emitter: &mut Self| -> Result<Expr> {
+                let &v = operands.next().expect("verified");
+                emitter.index_operand(v, changed)
+            };
+            match step {
+                Step::Index => {
+                    let i = next(self)?;
+                    let index = &i.tokens;
+                    tokens.extend(quote!([#index]));
+                    parts.push(i);
+                }
+                Step::Range { from, end } => {
+                    let lo = if *from { Some(next(self)?) } else { None };
+                    let hi = if *end == RangeEnd::Open { None } else { Some(next(self)?) };
+                    let lo_tokens = lo.as_ref().map(|e| e.at(prec::OR));
+                    let hi_tokens = hi.as_ref().map(|e| e.at(prec::OR));
+                    tokens.extend(match end {
+                        RangeEnd::Inclusive => quote!([#lo_tokens..=#hi_tokens]),
+                        _ => quote!([#lo_tokens..#hi_tokens]),
+                    });
+                    parts.extend(lo);
+                    parts.extend(hi);
+                }
+                Step::Field(name) => {
+                    let field = match name.parse::<u32>() {
+                        Ok(k) => {
+                            let k = Literal::u32_unsuffixed(k);
+                            quote!(#k)
+                        }
+                        Err(_) => {
+                            let ident: TokenStream = name.parse().unwrap_or_default();
+                            ident
+                        }
+                    };
+                    tokens.extend(quote!(.#field));
+                }
+            }
+        }
+        Ok((tokens, parts))
+    }
+
+    /// Operations on a part of an aggregate.
+    pub(super) fn part(&mut self, n: Node) -> Result<()> {
+        let node = &self.func[n];
+        let (args, outs) = (&node.args, &node.outs);
+        let path = node.op.path().expect("an operation with a path");
+        let (root, operands) = (args[0], &args[1..1 + path.operands()]);
+        let rest = &args[1 + path.operands()..];
+        if let Op::Load(_) = node.op {
+            return self.load(outs[0], root, path, operands);
+        }
+        if path.0.is_empty() {
+            return self.whole_root(n, root, rest);
+        }
+        let at = path.apply(self.func.ty(root));
+        // the value is computed before anything changes
+        let value = match &node.op {
+            Op::Update(_) if path.is_slice() => Some(self.by_ref(rest[0])?),
+            Op::Update(_) | Op::AddAt(_) => Some(self.take(rest[0])?),
+            Op::Fill(_) => Some(self.take(rest[0])?),
+            _ => None,
+        };
+        let place = self.mutable(root, outs[outs.len() - 1])?;
+        let value = match value {
+            // a borrow of what changes, or an overloaded operator that borrows first
+            Some(e)
+                if e.reads.contains(&place) && !(at.is_scalar() && matches!(node.op, Op::Update(_) | Op::AddAt(_))) =>
+            {
+                let owned = if path.is_slice() && matches!(node.op, Op::Update(_)) {
+                    let tokens = e.at(prec::UNARY);
+                    quote!((#tokens).to_vec())
+                } else {
+                    e.tokens.clone()
+                };
+                let temporary = self.temporary(owned);
+                Some(if path.is_slice() && matches!(node.op, Op::Update(_)) {
+                    let tokens = &temporary.tokens;
+                    Expr::new(quote!(& #tokens), prec::UNARY)
+                } else {
+                    temporary
+                })
+            }
+            other => other,
+        };
+        let (steps, _) = self.steps(path, operands, Some(place))?;
+        let ident = self.places[place].ident.clone();
+        let target = quote!(#ident #steps);
+        let value_tokens = value.as_ref().map(|e| e.tokens.clone());
+        match &node.op {
+            Op::Update(_) if path.is_slice() => self.push(quote!(#target.copy_from_slice(#value_tokens);)),
+            Op::Update(_) => self.push(quote!(#target = #value_tokens;)),
+            Op::AddAt(_) if at.is_float() => self.push(quote!(#target += #value_tokens;)),
+            Op::AddAt(_) => {
+                let f = self.private("add_entry");
+                self.push(quote!(#f(&mut #target, #value_tokens);));
+            }
+            Op::Fill(_) => self.push(quote!(#target.fill(#value_tokens);)),
+            Op::Swap(_) => {
+                let i = self.index_operand(rest[0], Some(place))?;
+                let j = self.index_operand(rest[1], Some(place))?;
+                let (i, j) = (&i.tokens, &j.tokens);
+                self.push(quote!(#target.swap(#i, #j);));
+            }
+            Op::Take(_) => self.take_part(outs[0], &at, &target),
+            _ => unreachable!("an operation on a part"),
+        }
+        self.put(outs[outs.len() - 1], place);
+        Ok(())
+    }
+
+    fn take_part(&mut self, out: Value, at: &Type, target: &TokenStream) {
+        let used = self.live.uses(out).count > 0;
+        if at.is_float() {
+            if used {
+                let place = self.declare(out, Hold::Owned);
+                self.let_(vec![Some(place)], None, target.clone());
+            }
+            self.push(quote!(#target = 0.0;));
+            return;
+        }
+        let f = self.private(if matches!(at, Type::Slice(_)) { "take_slice" } else { "take_tangent" });
+        let place = used.then(|| self.declare(out, Hold::Owned));
+        self.let_(vec![place], None, quote!(#f(&mut #target)));
+    }
+
+    /// A variable for an intermediate result that is no value of the graph.
+    pub(super) fn temporary(&mut self, init: TokenStream) -> Expr {
+        let ident = self.names.unique("t");
+        self.push(quote!(let #ident = #init;));
+        Expr::atom(ident)
+    }
+
+    /// Operations on the whole of an aggregate: its empty path.
+    fn whole_root(&mut self, n: Node, root: Value, rest: &[Value]) -> Result<()> {
+        let node = &self.func[n];
+        let out = node.outs[node.outs.len() - 1];
+        match &node.op {
+            Op::Update(_) => {
+                let e = self.take(rest[0])?;
+                self.define(out, e);
+                Ok(())
+            }
+            Op::AddAt(_) => self.add_entry(root, rest[0], out),
+            Op::Take(_) => {
+                let place = self.mutable(root, out)?;
+                let target = self.target(place);
+                let ty = self.func.ty(root).clone();
+                self.take_part(node.outs[0], &ty, &target);
+                self.put(out, place);
+                Ok(())
+            }
+            Op::Fill(_) => {
+                let value = self.take(rest[0])?;
+                let place = self.mutable(root, out)?;
+                let (ident, value) = (self.places[place].ident.clone(), value.tokens);
+                self.push(quote!(#ident.fill(#value);));
+                self.put(out, place);
+                Ok(())
+            }
+            _ => {
+                let place = self.mutable(root, out)?;
+                let i = self.index_operand(rest[0], Some(place))?;
+                let j = self.index_operand(rest[1], Some(place))?;
+                let (ident, i, j) = (self.places[place].ident.clone(), i.tokens, j.tokens);
+                self.push(quote!(#ident.swap(#i, #j);));
+                self.put(out, place);
+                Ok(())
+            }
+        }
+    }
+
+    fn load(&mut self, out: Value, root: Value, path: &Path, operands: &[Value]) -> Result<()> {
+        let (root, e) = self.root(root)?;
+        let (steps, parts) = self.steps(path, operands, None)?;
+        let mut load = Expr::atom(quote!(#root #steps)).form(Form::Place).of([&e]).of(&parts);
+        if e.form != Form::Place && e.form != Form::View {
+            // a part of something that is not in a variable
+            load.form = if is_copy(self.func.ty(out)) { Form::New } else { Form::Place };
+        }
+        self.define(out, load);
+        Ok(())
+    }
+
+    /// Zeros and sums of tangents.
+    pub(super) fn tangent(&mut self, n: Node) -> Result<()> {
+        let node = &self.func[n];
+        let (args, out) = (&node.args, node.outs[0]);
+        match &node.op {
+            Op::ZeroLike => {
+                let e = self.zero_like(args[0], out)?;
+                self.define(out, e);
+            }
+            Op::Accumulate if self.func.ty(args[0]).is_float() => {
+                let e = self.prim(&crate::prims::arith::ADD, args, node.span)?;
+                self.define(out, e);
+            }
+            Op::Accumulate => {
+                let place = self.mutable(args[0], out)?;
+                let b = self.by_ref(args[1])?;
+                let (tangent, a, b) = (self.private("Tangent"), self.by_mut(place), b.tokens);
+                self.push(quote!(#tangent::accumulate(#a, #b);));
+                self.put(out, place);
+            }
+            Op::AddEntry => self.add_entry(args[0], args[1], out)?,
+            Op::Unbroadcast => {
+                let g = self.take(args[0])?;
+                let x = self.by_ref(args[1])?;
+                let (f, g_tokens, x_tokens) = (self.private("unbroadcast"), &g.tokens, &x.tokens);
+                let e = Expr::atom(quote!(#f(#g_tokens, #x_tokens))).of([&g, &x]);
+                self.define(out, e);
+            }
+            _ => unreachable!("an operation on tangents"),
+        }
+        Ok(())
+    }
+
+    fn add_entry(&mut self, acc: Value, entry: Value, out: Value) -> Result<()> {
+        let entry = self.take(entry)?;
+        let place = self.mutable(acc, out)?;
+        let (f, acc, mut tokens) = (self.private("add_entry"), self.by_mut(place), entry.tokens.clone());
+        if entry.reads.contains(&place) {
+            tokens = self.temporary(tokens).tokens;
+        }
+        self.push(quote!(#f(#acc, #tokens);));
+        self.put(out, place);
+        Ok(())
+    }
+
+    fn zero_like(&mut self, x: Value, out: Value) -> Result<Expr> {
+        let ty = self.func.ty(x).clone();
+        if !ty.can_be_active() {
+            // nothing is evaluated for it
+            let _ = self.expr(x)?;
+            return Ok(Expr::atom(quote!(())));
+        }
+        match &ty {
+            Type::Float(_) => {
+                let _ = self.expr(x)?;
+                let zero = crate::ir::Const::Float(0.0, "0.0".into());
+                Ok(self.constant(&zero, out, self.func[out].span))
+            }
+            Type::Slice(t) | Type::Vec(t) if t.is_float() => {
+                let (root, e) = self.root(x)?;
+                let zero = crate::ir::Const::Float(0.0, "0.0".into());
+                let zero = self.constant(&zero, out, self.func[out].span);
+                let zero = self.with_suffix(zero, t).tokens;
+                let vec = self.private("vec");
+                Ok(Expr::atom(quote!(#vec![#zero; #root.len()])).of([&e]))
+            }
+            _ => {
+                let (root, e) = self.root(x)?;
+                self.needs_trait = true;
+                Ok(Expr::atom(quote!(#root.zero_tangent())).of([&e]))
+            }
+        }
+    }
+
+    /// Values that are there or not.
+    pub(super) fn option(&mut self, n: Node) -> Result<()> {
+        let node = &self.func[n];
+        let out = node.outs[0];
+        let e = match &node.op {
+            Op::Some => {
+                let v = self.take(node.args[0])?;
+                let tokens = &v.tokens;
+                Expr::atom(quote!(::core::option::Option::Some(#tokens))).of([&v])
+            }
+            Op::Absent => Expr::atom(quote!(::core::option::Option::None)),
+            _ => {
+                let (root, e) = self.root(node.args[0])?;
+                if is_copy(self.func.ty(out)) {
+                    Expr::atom(quote!(#root.unwrap())).of([&e])
+                } else if matches!(self.func.ty(out), Type::Pullback) {
+                    // only called, and so never copied
+                    Expr::new(quote!(*#root.as_ref().unwrap()), prec::UNARY).form(Form::Place).of([&e])
+                } else {
+                    Expr::atom(quote!(#root.clone().unwrap())).of([&e])
+                }
+            }
+        };
+        self.define(out, e);
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! Calls of other functions, and of their companions by the name protocol.
+
+use super::expr::Expr;
+use super::{Emitter, Repr, Result};
+use crate::emit::places::{Hold, PlaceId};
+use crate::ir::{Arg, Call, Callee, Node, Op, Type, Value};
+use crate::syntax::signature::{bare, one_or_tuple};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+impl Emitter<'_> {
+    /// A call, or that of the `_vjp` or `_jvp` companion.
+    pub(super) fn call(&mut self, n: Node) -> Result<()> {
+        let node = &self.func[n];
+        let (call, suffix) = match &node.op {
+            Op::Call(call) => (call, ""),
+            Op::CallVjp(call) => (call, "_vjp"),
+            Op::CallJvp(call) => (call, "_jvp"),
+            _ => unreachable!("a call"),
+        };
+        // what is changed
+        let mut changed = Vec::new();
+        for (i, _) in call.args.iter().enumerate().filter(|(_, a)| **a == Arg::RefMut) {
+            let place = self.mutable(node.args[i], node.outs[1 + changed.len()])?;
+            changed.push(place);
+        }
+        let mut next = changed.iter();
+        let mut parts: Vec<Expr> = Vec::new();
+        for (i, &v) in node.args.iter().enumerate() {
+            let receiver = i == 0 && matches!(call.callee, Callee::Method(_));
+            let e = match call.args.get(i) {
+                Some(Arg::RefMut) => {
+                    let &place = next.next().expect("one for each");
+                    let tokens = if receiver { self.by_name(place) } else { self.by_mut(place) };
+                    Expr::atom(tokens)
+                }
+                _ if receiver => {
+                    let (root, e) = self.root(v)?;
+                    Expr { tokens: root, ..e }
+                }
+                Some(Arg::Ref) => self.by_ref(v)?,
+                _ => self.take(v)?,
+            };
+            parts.push(e);
+        }
+        // what reads something that the call changes goes first
+        for (i, e) in parts.iter_mut().enumerate() {
+            if call.args.get(i) != Some(&Arg::RefMut) && e.reads.iter().any(|p| changed.contains(p)) {
+                *e = self.temporary(e.tokens.clone());
+            }
+        }
+        let tokens = invoke(&call.callee, suffix, &parts);
+        match &node.op {
+            Op::Call(_) => {
+                let mut e = Expr::atom(tokens).of(&parts);
+                e.effect = true;
+                self.result(call, &node.outs, &changed, e);
+            }
+            Op::CallVjp(_) => {
+                self.flush(|e| e.effect);
+                let y = self.declare_used(node.outs[0], call.unit);
+                let pullback = self.declare_used(node.outs[node.outs.len() - 1], false);
+                self.let_(vec![y, pullback], None, tokens);
+            }
+            _ => {
+                self.flush(|e| e.effect);
+                let dots = &node.outs[node.outs.len() / 2..];
+                let dots = if call.unit { &dots[1..] } else { dots };
+                let y = self.declare_used(node.outs[0], call.unit);
+                let places: Vec<_> = dots.iter().map(|&d| self.declare_used(d, false)).collect();
+                self.let_nested(y, places, tokens);
+            }
+        }
+        if call.unit {
+            self.reprs.insert(node.outs[0], Repr::Expr(Expr::atom(quote!(()))));
+        }
+        for (&place, &out) in changed.iter().zip(&node.outs[1..]) {
+            self.put(out, place);
+        }
+        Ok(())
+    }
+
+    /// The result of an ordinary call.
+    fn result(&mut self, call: &Call, outs: &[Value], changed: &[PlaceId], e: Expr) {
+        let (y, tokens) = (outs[0], e.tokens.clone());
+        if call.unit || matches!(self.func.ty(y), Type::Unit) {
+            self.flush(|e| e.effect);
+            self.push(quote!(#tokens;));
+            self.reprs.insert(y, Repr::Expr(Expr::atom(quote!(()))));
+        } else if changed.is_empty() {
+            self.define(y, e);
+        } else {
+            self.flush(|e| e.effect);
+            let place = self.declare_used(y, false);
+            self.let_(vec![place], None, tokens);
+        }
+    }
+
+    fn declare_used(&mut self, v: Value, skip: bool) -> Option<PlaceId> {
+        (!skip && self.live.uses(v).count > 0).then(|| self.declare(v, Hold::Owned))
+    }
+
+    fn by_name(&self, place: PlaceId) -> TokenStream {
+        let ident = &self.places[place].ident;
+        quote!(#ident)
+    }
+
+    /// The call of a pullback that a companion returned.
+    pub(super) fn call_pullback(&mut self, n: Node, call: &Call) -> Result<()> {
+        let node = &self.func[n];
+        let changed = call.args.iter().filter(|&&a| a == Arg::RefMut).count();
+        let mut seeds = &node.args[1..];
+        if call.unit && seeds.len() > changed {
+            seeds = &seeds[1..];
+        }
+        let (pullback, e) = self.root(node.args[0])?;
+        let simple = matches!(self.reprs.get(node.args[0]), Some(Repr::Place(_)));
+        let pullback = if simple { pullback } else { quote!((#pullback)) };
+        let seeds = seeds.iter().map(|&s| self.take(s)).collect::<Result<Vec<_>>>()?;
+        let seed = one_or_tuple(seeds.iter().map(|e| &e.tokens));
+        let tokens = quote!(#pullback(#seed));
+        if let [out] = node.outs[..] {
+            let e = Expr::atom(tokens).of(&seeds).of([&e]);
+            self.define(out, e);
+            return Ok(());
+        }
+        let places: Vec<_> = node.outs.iter().map(|&o| self.declare_used(o, false)).collect();
+        self.let_(places, None, tokens);
+        Ok(())
+    }
+}
+
+/// The tokens of a call.
+fn invoke(callee: &Callee, suffix: &str, args: &[Expr]) -> TokenStream {
+    let rename = |ident: &Ident| match suffix {
+        "" => ident.clone(),
+        suffix => Ident::new(&format!("{}{suffix}", bare(ident)), ident.span()),
+    };
+    let tokens = args.iter().map(|e| &e.tokens);
+    match callee {
+        Callee::Path(path) => {
+            let mut path = path.clone();
+            if let Some(last) = path.segments.last_mut() {
+                last.ident = rename(&last.ident);
+            }
+            quote!(#path(#(#tokens),*))
+        }
+        Callee::Method(name) => {
+            let name = rename(name);
+            let receiver = args[0].tokens.clone();
+            let tokens = tokens.skip(1);
+            quote!(#receiver.#name(#(#tokens),*))
+        }
+    }
+}

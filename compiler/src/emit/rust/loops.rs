@@ -1,0 +1,180 @@
+//! Loops. What a loop carries is in variables that the body assigns at its end.
+
+use super::expr::{Expr, prec};
+use super::{Emitter, Repr, Result};
+use crate::emit::places::{Hold, PlaceId, is_copy};
+use crate::ir::{Graph, Loop, LoopKind, Node, Type, Value};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+impl Emitter<'_> {
+    pub(super) fn repeat(&mut self, n: Node, l: &Loop) -> Result<()> {
+        let node = &self.func[n];
+        let (own, inits) = node.args.split_at(l.kind.operands());
+        let (bound, params) = self.func[l.body].params.split_at(l.kind.bindings());
+        let (exit, results) = self.func[l.body].results.split_at(usize::from(l.exits));
+        self.flush_for_graphs();
+        let operands = match &l.kind {
+            LoopKind::Iter { .. } => Vec::new(),
+            _ => own.iter().map(|&v| self.scalar(v)).collect::<Result<Vec<_>>>()?,
+        };
+        let cond_params = match l.kind {
+            LoopKind::While { cond } => self.func[cond].params.clone(),
+            _ => Vec::new(),
+        };
+
+        // the variables
+        let mut carried = Vec::new();
+        for (k, ((&init, &out), &param)) in inits.iter().zip(&node.outs).zip(params).enumerate() {
+            let fixed = results[k] == param;
+            let place = if fixed { self.fixed(init, out)? } else { self.carried(init, out, param, l.body)? };
+            carried.push(place);
+        }
+        let pinned = carried.clone();
+        pinned.iter().for_each(|&p| self.places[p].pinned += 1);
+        for (k, &place) in carried.iter().enumerate() {
+            self.put(params[k], place);
+            if let Some(&p) = cond_params.get(k) {
+                self.put(p, place);
+            }
+        }
+
+        // the head
+        let here = (self.graph, self.index);
+        let mut graphs = vec![l.body];
+        let head = match &l.kind {
+            LoopKind::For { .. } => None,
+            LoopKind::While { cond } => {
+                graphs.push(*cond);
+                Some(self.while_head(*cond)?)
+            }
+            LoopKind::Infinite => Some(quote!(loop)),
+            LoopKind::Iter { iter, pattern, .. } => {
+                let e = self.code(iter, own)?;
+                let tokens = &e.tokens;
+                Some(quote!(for #pattern in #tokens))
+            }
+        };
+        self.stand_at(here);
+
+        // the body
+        self.open();
+        let head = match (&l.kind, head) {
+            (LoopKind::For { inclusive, reversed }, _) => {
+                let index = (self.live.uses(bound[0]).count > 0).then(|| self.declare(bound[0], Hold::Owned));
+                let (lo, hi) = (operands[0].at(prec::OR), operands[1].at(prec::OR));
+                let range = if *inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
+                let range = if *reversed { quote!((#range).rev()) } else { range };
+                let pattern = self.pattern(&[index]);
+                quote!(for #pattern in #range)
+            }
+            (LoopKind::Iter { bindings, .. }, head) => {
+                self.bindings(bindings, l.body)?;
+                head.unwrap_or_default()
+            }
+            (_, head) => head.unwrap_or_default(),
+        };
+        self.nodes(l.body)?;
+        let targets: Vec<(PlaceId, Value)> = carried.iter().copied().zip(results.iter().copied()).collect();
+        let exit = match exit {
+            [v] => {
+                let e = self.scalar(*v)?;
+                let changes = |p: &PlaceId| {
+                    targets.iter().any(|(t, r)| t == p && !matches!(self.reprs.get(*r), Some(Repr::Place(q)) if q == t))
+                };
+                let early = e.reads.iter().any(changes) || e.effect;
+                Some(if early { self.temporary(e.tokens.clone()) } else { e })
+            }
+            _ => None,
+        };
+        self.assign(&targets)?;
+        if let Some(e) = exit {
+            let tokens = &e.tokens;
+            self.push(quote!(if #tokens { break; }));
+        }
+        let scope = self.close();
+        let stmts = self.render(&scope);
+        self.leave(here, &graphs);
+        pinned.iter().for_each(|&p| self.places[p].pinned -= 1);
+        self.push(quote!(#head { #stmts }));
+        for (&out, &place) in node.outs.iter().zip(&carried) {
+            self.put(out, place);
+        }
+        Ok(())
+    }
+
+    fn while_head(&mut self, cond: Graph) -> Result<TokenStream> {
+        self.open();
+        self.nodes(cond)?;
+        let e = self.scalar(self.func[cond].results[0])?;
+        let scope = self.close();
+        let (stmts, tokens) = (self.render(&scope), &e.tokens);
+        Ok(if stmts.is_empty() { quote!(while #tokens) } else { quote!(while { #stmts #tokens }) })
+    }
+
+    /// The variable of something that the loop leaves as it is.
+    fn fixed(&mut self, init: Value, out: Value) -> Result<PlaceId> {
+        match self.reprs.get(init) {
+            Some(&Repr::Place(p)) => Ok(p),
+            _ => {
+                let e = self.take(init)?;
+                Ok(self.bind_fixed(init, out, e))
+            }
+        }
+    }
+
+    fn bind_fixed(&mut self, init: Value, out: Value, e: Expr) -> PlaceId {
+        let repr = self.reprs.get(init).cloned();
+        let place = if matches!(self.func.ty(init), Type::Slice(_)) {
+            let place = self.declare_as(init, out, Hold::Ref);
+            let tokens = e.tokens.clone();
+            e.reads.iter().for_each(|&base| self.places.borrow(place, base));
+            self.let_(vec![Some(place)], None, tokens);
+            place
+        } else {
+            self.bind_owned(init, out, e)
+        };
+        if let Some(repr @ Repr::Expr(_)) = repr
+            && self.live.uses(init).count > 1
+        {
+            self.reprs.insert(init, repr);
+        }
+        place
+    }
+
+    /// The variable of something that the loop changes, with its initial value.
+    fn carried(&mut self, init: Value, out: Value, param: Value, body: Graph) -> Result<PlaceId> {
+        let ty = self.func.ty(init).clone();
+        let named = if self.func[out].name.is_some() { out } else { param };
+        if matches!(ty, Type::Slice(_)) && !self.live.consumed_in(param, body, self.func[body].nodes.len()) {
+            let owned = matches!(self.reprs.get(init), Some(&Repr::Place(p)) if self.places[p].hold != Hold::Ref);
+            if !owned {
+                // one reference after the other
+                let e = self.take(init)?;
+                let place = self.declare_as(init, named, Hold::Ref);
+                self.places[place].holders.clear();
+                e.reads.iter().for_each(|&base| self.places.borrow(place, base));
+                self.places[place].mutated = true;
+                self.let_(vec![Some(place)], None, e.tokens);
+                return Ok(place);
+            }
+        }
+        if is_copy(&ty)
+            && let Some(&Repr::Place(p)) = self.reprs.get(init)
+        {
+            // a variable of another name stays what it is
+            let same = self.func[named].name.is_some() && self.func[named].name == self.func[init].name;
+            if !(same && self.takeable(init, p)) {
+                let e = self.variable(p);
+                let repr = self.reprs.get(init).cloned();
+                let place = self.declare_as(init, named, Hold::Owned);
+                self.places[place].holders.clear();
+                self.places[place].mutated = true;
+                self.let_(vec![Some(place)], None, e.tokens);
+                repr.into_iter().for_each(|repr| drop(self.reprs.insert(init, repr)));
+                return Ok(place);
+            }
+        }
+        self.mutable(init, named)
+    }
+}

@@ -1,0 +1,270 @@
+//! How values are used: read, referred to, handed over, changed.
+
+use super::expr::{Expr, Form, prec};
+use super::{Emitter, Repr, Result};
+use crate::emit::places::{Hold, PlaceId, is_copy};
+use crate::ir::{Graph, Node, Type, Value};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+impl Emitter<'_> {
+    /// A value as it stands: the expression that waits, or the variable that it is in, dereferenced.
+    pub(super) fn expr(&mut self, v: Value) -> Result<Expr> {
+        match self.reprs.get(v) {
+            Some(Repr::Expr(e)) => {
+                let e = e.clone();
+                if self.live.uses(v).count == 1 {
+                    self.unwait(v);
+                }
+                Ok(e)
+            }
+            Some(&Repr::Place(p)) => Ok(self.variable(p)),
+            None => self.unsupported("a value of another execution"),
+        }
+    }
+
+    /// A variable as an expression of what is in it.
+    pub(super) fn variable(&self, p: PlaceId) -> Expr {
+        let place = &self.places[p];
+        let ident = &place.ident;
+        let mut e = match place.hold {
+            Hold::Owned => Expr::atom(ident),
+            Hold::Ref | Hold::Mut => Expr::new(quote!(*#ident), prec::UNARY),
+        };
+        e.receiver = Some(quote!(#ident));
+        e.weight = 0;
+        e.form(Form::Place).reading(p)
+    }
+
+    /// A number, or something else that is copied by use.
+    pub(super) fn scalar(&mut self, v: Value) -> Result<Expr> {
+        let mut e = self.expr(v)?;
+        if e.form == Form::Place && !matches!(self.func.ty(v), Type::Slice(_)) {
+            e.form = Form::New;
+        }
+        Ok(e)
+    }
+
+    /// `&v`, or `v` where that is a reference.
+    pub(super) fn by_ref(&mut self, v: Value) -> Result<Expr> {
+        if let Some(&Repr::Place(p)) = self.reprs.get(v)
+            && self.places[p].hold == Hold::Ref
+        {
+            let ident = &self.places[p].ident;
+            return Ok(Expr::atom(ident).reading(p));
+        }
+        let e = self.expr(v)?;
+        let tokens = e.at(prec::UNARY);
+        Ok(Expr::new(quote!(& #tokens), prec::UNARY).of([&e]))
+    }
+
+    /// What comes before `.field`, `[index]` or `.method()`.
+    pub(super) fn root(&mut self, v: Value) -> Result<(TokenStream, Expr)> {
+        let e = self.expr(v)?;
+        Ok((e.root(), e))
+    }
+
+    /// The value handed over: moved if that is its last use, else copied.
+    pub(super) fn take(&mut self, v: Value) -> Result<Expr> {
+        let ty = self.func.ty(v).clone();
+        if is_copy(&ty) {
+            return self.scalar(v);
+        }
+        if let Some(&Repr::Place(p)) = self.reprs.get(v) {
+            let (hold, ident) = (self.places[p].hold, self.places[p].ident.clone());
+            match (hold, &ty) {
+                (Hold::Ref, Type::Slice(_)) => return Ok(Expr::atom(ident).reading(p)),
+                (Hold::Owned, _) if self.takeable(v, p) => {
+                    self.flush_reading(p);
+                    return Ok(Expr::atom(ident).reading(p));
+                }
+                _ => {}
+            }
+            let e = self.variable(p);
+            let tokens = self.copied(&e, &ty);
+            return Ok(Expr::atom(tokens).reading(p));
+        }
+        let e = self.expr(v)?;
+        if e.form == Form::Place && matches!(ty, Type::Slice(_)) {
+            let tokens = e.at(prec::UNARY);
+            return Ok(Expr::new(quote!(& #tokens), prec::UNARY).of([&e]));
+        }
+        let tokens = self.owned(&e, &ty);
+        let (prec, form) = match e.form {
+            Form::New | Form::If => (e.prec, e.form),
+            Form::Place | Form::View => (prec::ATOM, Form::New),
+        };
+        Ok(Expr { tokens, prec, form, ..e })
+    }
+
+    /// An expression as something that is owned.
+    pub(super) fn owned(&self, e: &Expr, ty: &Type) -> TokenStream {
+        match e.form {
+            Form::New | Form::If => e.tokens.clone(),
+            Form::Place if is_copy(ty) => e.tokens.clone(),
+            Form::Place => self.copied(e, ty),
+            Form::View => {
+                let root = e.root();
+                quote!(#root.to_owned())
+            }
+        }
+    }
+
+    /// A copy of what is in a place.
+    pub(super) fn copied(&self, e: &Expr, ty: &Type) -> TokenStream {
+        let root = e.root();
+        match ty {
+            _ if is_copy(ty) => e.tokens.clone(),
+            Type::Slice(_) => quote!(#root.to_vec()),
+            Type::NdArray(..) => quote!(#root.to_owned()),
+            _ => quote!(#root.clone()),
+        }
+    }
+
+    /// Whether the variable may be changed or moved by the current node, whose operand `v` is in it: nothing else that
+    /// is still needed is there, or refers to it.
+    pub(super) fn takeable(&self, v: Value, p: PlaceId) -> bool {
+        let place = &self.places[p];
+        place.hold != Hold::Ref
+            && place.level == self.level
+            && self.live.occurrences(v, self.graph, self.index) <= 1
+            && place.holders.iter().all(|&w| self.dead(w))
+            && place.holders.iter().all(|&w| w == v || self.live.occurrences(w, self.graph, self.index) == 0)
+            && place.borrowers.iter().all(|&b| self.places[b].holders.iter().all(|&w| !self.needed(w)))
+            && self.waiting.iter().all(|&(w, graph)| graph == self.graph || !self.waits_on(w, p) || self.dead(w))
+    }
+
+    /// A variable with the value of the operand `v`, which the current node may change; `named` gives the name if there
+    /// has to be a new one.
+    pub(super) fn mutable(&mut self, v: Value, named: Value) -> Result<PlaceId> {
+        let ty = self.func.ty(v).clone();
+        let place = match self.reprs.get(v).cloned() {
+            Some(Repr::Place(p)) if self.takeable(v, p) => {
+                self.flush_reading(p);
+                p
+            }
+            Some(Repr::Place(p)) => {
+                let e = self.variable(p);
+                let init = self.copied(&e, &ty);
+                self.copy_into(v, named, init, None)
+            }
+            Some(Repr::Expr(mut e)) => {
+                self.unwait(v);
+                let constant = e.reads.is_empty() && !e.effect;
+                if e.literal
+                    && let Type::Float(_) = self.func.ty(named)
+                {
+                    e.literal = true;
+                }
+                let annotation = match (self.func.ty(named), e.literal) {
+                    (Type::Float(kind), true) => super::float_name(kind),
+                    _ => None,
+                };
+                if !constant && self.live.uses(v).count > 1 {
+                    // a place that others refer to as well stays where it is
+                    self.waiting.push((v, self.graph));
+                }
+                let init = self.owned(&e, &ty);
+                self.copy_into(v, named, init, annotation)
+            }
+            None => return self.unsupported("a value of another execution"),
+        };
+        self.places[place].mutated = true;
+        Ok(place)
+    }
+
+    /// A new variable with a copy of `v`, which itself stays where it is.
+    fn copy_into(
+        &mut self,
+        v: Value,
+        named: Value,
+        init: TokenStream,
+        annotation: Option<proc_macro2::Ident>,
+    ) -> PlaceId {
+        let repr = self.reprs.get(v).cloned();
+        let place = self.declare_as(v, named, Hold::Owned);
+        self.places[place].holders.clear();
+        self.let_(vec![Some(place)], annotation, init);
+        if let Some(repr) = repr {
+            self.reprs.insert(v, repr);
+        }
+        place
+    }
+
+    /// A variable as the place that is assigned: `x`, `*y`.
+    pub(super) fn target(&self, p: PlaceId) -> TokenStream {
+        let place = &self.places[p];
+        let ident = &place.ident;
+        match place.hold {
+            Hold::Owned => quote!(#ident),
+            Hold::Ref | Hold::Mut => quote!(*#ident),
+        }
+    }
+
+    /// `&mut x`, or `&mut *x`.
+    pub(super) fn by_mut(&self, p: PlaceId) -> TokenStream {
+        let target = self.target(p);
+        quote!(&mut #target)
+    }
+
+    /// An index or a bound: what is not simple and reads `changed` gets a variable first.
+    pub(super) fn index_operand(&mut self, v: Value, changed: Option<PlaceId>) -> Result<Expr> {
+        let e = self.scalar(v)?;
+        if changed.is_some_and(|p| e.reads.contains(&p)) && !matches!(self.reprs.get(v), Some(Repr::Place(_))) {
+            let place = self.bind_owned(v, v, e);
+            return Ok(self.variable(place));
+        }
+        Ok(e)
+    }
+
+    // ---- the ends of functions
+
+    /// A value handed over, as tokens.
+    pub(in crate::emit) fn taken(&mut self, v: Value) -> Result<TokenStream> {
+        Ok(self.take(v)?.tokens)
+    }
+
+    /// Whether a value is used at all.
+    pub(in crate::emit) fn is_used(&self, v: Value) -> bool {
+        self.live.uses(v).count > 0
+    }
+
+    /// Whether a value is in a variable.
+    pub(in crate::emit) fn is_in(&self, v: Value, place: PlaceId) -> bool {
+        matches!(self.reprs.get(v), Some(&Repr::Place(p)) if p == place)
+    }
+
+    /// Emits the nodes of the root but the pullback, which comes last.
+    pub(in crate::emit) fn nodes_but(&mut self, g: Graph, closure: Node) -> Result<()> {
+        for (index, &n) in self.func[g].nodes.iter().enumerate() {
+            if n != closure {
+                self.graph = g;
+                self.index = index;
+                self.node(n)?;
+            }
+        }
+        self.stand_at((g, self.func[g].nodes.len()));
+        Ok(())
+    }
+
+    /// The pullback uses a value: it must not refer to what only the function has.
+    pub(in crate::emit) fn keep_for_closure(&mut self, v: Value) -> Result<()> {
+        let ty = self.func.ty(v).clone();
+        match self.reprs.get(v).cloned() {
+            Some(Repr::Place(p)) if self.places[p].hold == Hold::Owned || self.places.outlives(p) => {}
+            Some(Repr::Place(p)) => {
+                let e = self.variable(p);
+                let init = self.copied(&e, &ty);
+                let place = self.copy_into(v, v, init, None);
+                self.put(v, place);
+            }
+            Some(Repr::Expr(e)) => {
+                if e.reads.iter().any(|&p| self.places[p].hold != Hold::Owned && !self.places.outlives(p)) {
+                    self.bind_owned(v, v, e);
+                }
+            }
+            None => return self.unsupported("a value of another execution"),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,156 @@
+//! Vectors that grow, ranges that are counted, and elementwise maps.
+
+use super::expr::{Expr, Form, operator, prec};
+use super::{Emitter, Repr, Result};
+use crate::emit::places::Hold;
+use crate::ir::{Graph, Node, Op, Type, Value};
+use quote::quote;
+
+impl Emitter<'_> {
+    pub(super) fn sequence(&mut self, n: Node) -> Result<()> {
+        let node = &self.func[n];
+        let (args, outs) = (&node.args, &node.outs);
+        match &node.op {
+            Op::Push => {
+                let v = self.take(args[1])?;
+                let ty = self.func.ty(args[1]).clone();
+                let v = self.with_suffix(v, &ty);
+                let place = self.mutable(args[0], outs[0])?;
+                let (vec, mut v_tokens) = (self.places[place].ident.clone(), v.tokens.clone());
+                if v.reads.contains(&place) {
+                    v_tokens = self.temporary(v_tokens).tokens;
+                }
+                self.push(quote!(#vec.push(#v_tokens);));
+                self.put(outs[0], place);
+            }
+            Op::Pop => {
+                let place = self.mutable(args[0], outs[1])?;
+                let vec = self.places[place].ident.clone();
+                let last = (self.live.uses(outs[0]).count > 0).then(|| self.declare(outs[0], Hold::Owned));
+                self.let_(vec![last], None, quote!(#vec.pop().expect("as many as were pushed")));
+                self.put(outs[1], place);
+            }
+            Op::Len => {
+                let (root, e) = self.root(args[0])?;
+                self.define(outs[0], Expr::atom(quote!(#root.len())).of([&e]));
+            }
+            Op::Copy(to_vec) => self.copy(args[0], outs[0], *to_vec)?,
+            Op::Total => {
+                let x = self.by_ref(args[0])?;
+                let (f, tokens) = (self.private("total"), &x.tokens);
+                self.define(outs[0], Expr::atom(quote!(#f(#tokens))).of([&x]));
+            }
+            _ => unreachable!("an operation on sequences"),
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, v: Value, out: Value, to_vec: bool) -> Result<()> {
+        let ty = self.func.ty(v).clone();
+        let moved = match self.reprs.get(v) {
+            Some(&Repr::Place(p)) => {
+                let owned = self.places[p].hold == Hold::Owned && !matches!(ty, Type::Slice(_));
+                owned && self.takeable(v, p)
+            }
+            Some(Repr::Expr(e)) => e.form == Form::New && !matches!(ty, Type::Slice(_)),
+            None => false,
+        };
+        if moved && (!to_vec || matches!(ty, Type::Vec(_))) {
+            // nobody else has it
+            let e = self.take(v)?;
+            self.define(out, e);
+            return Ok(());
+        }
+        let (root, e) = self.root(v)?;
+        let tokens = match ty {
+            _ if to_vec => quote!(#root.to_vec()),
+            Type::Slice(_) => quote!(#root.to_vec()),
+            _ => self.copied(&e, &ty),
+        };
+        self.define(out, Expr::atom(tokens).of([&e]));
+        Ok(())
+    }
+
+    /// The arithmetic of loops over ranges.
+    pub(super) fn range(&mut self, n: Node) -> Result<()> {
+        let node = &self.func[n];
+        let out = node.outs[0];
+        let usize_ = node.args.iter().all(|&a| matches!(self.func.ty(a), Type::Int(Some("usize") | None)))
+            && matches!(self.func.ty(out), Type::Int(Some("usize")));
+        let parts = node.args.iter().map(|&a| self.scalar(a)).collect::<Result<Vec<_>>>()?;
+        let zero = parts[0].tokens.to_string() == "0";
+        let infix = |a: &Expr, op: &str, b: &Expr| {
+            let level = prec::infix(op);
+            let (left, right, symbol) = (a.at(level), b.at(level + 1), operator(op, node.span));
+            Expr::new(quote!(#left #symbol #right), level).of([a, b])
+        };
+        let one = Expr::atom(quote!(1));
+        let e = match &node.op {
+            Op::Nth { reversed: false, .. } if usize_ && zero => parts[1].clone(),
+            Op::Nth { reversed: false, .. } if usize_ => infix(&parts[0], "+", &parts[1]),
+            Op::Nth { inclusive: true, .. } if usize_ => infix(&parts[0], "-", &parts[1]),
+            Op::Nth { .. } if usize_ => infix(&infix(&parts[0], "-", &one), "-", &parts[1]),
+            Op::Offset if usize_ && zero => parts[1].clone(),
+            Op::Offset if usize_ => infix(&parts[1], "-", &parts[0]),
+            Op::NthStep if usize_ => {
+                let offset = infix(&parts[2], "*", &parts[1]);
+                if zero { offset } else { infix(&parts[0], "+", &offset) }
+            }
+            op => {
+                let f = self.private(match op {
+                    Op::Nth { reversed: false, .. } => "nth_up",
+                    Op::Nth { inclusive: true, .. } => "nth_down_inclusive",
+                    Op::Nth { .. } => "nth_down",
+                    Op::Offset => "offset",
+                    Op::Steps { inclusive: false } => "steps",
+                    Op::Steps { inclusive: true } => "steps_inclusive",
+                    _ => "nth_step",
+                });
+                let tokens = parts.iter().map(|e| &e.tokens);
+                Expr::atom(quote!(#f(#(#tokens),*))).of(&parts)
+            }
+        };
+        self.define(out, e);
+        Ok(())
+    }
+
+    /// Elementwise over arrays.
+    pub(super) fn map(&mut self, n: Node, body: Graph, like_first: bool) -> Result<()> {
+        let node = &self.func[n];
+        self.flush_for_graphs();
+        let arrays = node.args.iter().map(|&a| self.by_ref(a)).collect::<Result<Vec<_>>>()?;
+        let mut operands: Vec<_> = arrays.iter().map(|e| e.tokens.clone()).collect();
+        let count = operands.len();
+        let name = match (like_first, count) {
+            (_, 0) | (_, 5..) => return self.unsupported(format!("an elementwise operation on {count} arrays")),
+            (false, 1 | 2) => format!("map{count}"),
+            (true, _) => format!("zip{count}"),
+            (false, _) => {
+                // the shape of the result first, then the rest along with it
+                let f = self.private("map2");
+                let first = operands[1..]
+                    .iter()
+                    .fold(operands[0].clone(), |first, other| quote!(&#f(#first, #other, |x, _| x)));
+                operands[0] = first;
+                format!("zip{count}")
+            }
+        };
+        let here = (self.graph, self.index);
+        self.open();
+        let params: Vec<_> = self.func[body].params.iter().map(|&p| self.declare(p, Hold::Owned)).collect();
+        self.nodes(body)?;
+        let result = self.take(self.func[body].results[0])?;
+        let unused: Vec<_> = self.func[body].params.iter().map(|&p| self.live.uses(p).count == 0).collect();
+        self.leave(here, &[body]);
+        let scope = self.close();
+        let stmts = self.render(&scope);
+        let patterns = params.iter().zip(unused).map(|(&p, unused)| self.pattern(&[(!unused).then_some(p)]));
+        let tokens = &result.tokens;
+        let body = if stmts.is_empty() { quote!(#tokens) } else { quote!({ #stmts #tokens }) };
+        let f = self.private(&name);
+        let captured = Expr { reads: result.reads.iter().copied().filter(|p| !params.contains(p)).collect(), ..result };
+        let e = Expr::atom(quote!(#f(#(#operands),*, |#(#patterns),*| #body))).of(&arrays).of([&captured]);
+        self.define(node.outs[0], e);
+        Ok(())
+    }
+}

@@ -2,7 +2,9 @@
 //!
 //! A use in a nested graph is a use at the node that holds the graph, at every level up to the graph that defines the
 //! value. What is after a node in an arm goes on after the branch; a loop body runs again and a closure may be called
-//! again, so nothing that is defined outside of them is ever dead inside.
+//! again, so nothing that is defined outside of them and used inside is ever dead inside.
+//!
+//! Positions in a graph: 0 is before its first node, `i + 1` is node `i`, and the results come after all nodes.
 
 use crate::ir::{Arg, Func, Graph, Op, Value};
 use la_arena::ArenaMap;
@@ -24,6 +26,8 @@ struct Parent {
     graph: Graph,
     index: usize,
     nesting: Nesting,
+    /// The other graph of the node, if there is one.
+    sibling: Option<Graph>,
 }
 
 /// The last node of a graph that uses a value, and how often it does.
@@ -70,7 +74,8 @@ impl Liveness {
     }
 
     fn graph(&mut self, func: &Func, g: Graph) {
-        for (index, &n) in func[g].nodes.iter().enumerate() {
+        for (i, &n) in func[g].nodes.iter().enumerate() {
+            let index = i + 1;
             let node = &func[n];
             for (i, &v) in node.args.iter().enumerate() {
                 self.used(v, g, index, consumes(&node.op, i));
@@ -85,13 +90,15 @@ impl Liveness {
                 Op::Closure(_) => Nesting::Closure,
                 _ => Nesting::Repeatedly,
             };
-            for nested in node.op.graphs() {
-                self.parents.insert(nested, Parent { graph: g, index, nesting });
+            let graphs = node.op.graphs();
+            for &nested in &graphs {
+                let sibling = graphs.iter().copied().find(|&other| other != nested);
+                self.parents.insert(nested, Parent { graph: g, index, nesting, sibling });
                 self.graph(func, nested);
             }
         }
         for &v in &func[g].results {
-            self.used(v, g, func[g].nodes.len(), true);
+            self.used(v, g, func[g].nodes.len() + 1, true);
         }
     }
 
@@ -129,7 +136,7 @@ impl Liveness {
         self.uses.get(v).copied().unwrap_or_default()
     }
 
-    /// Whether nothing after the node `index` of `graph` uses a value.
+    /// Whether nothing after the position `index` of `graph` uses a value.
     pub(super) fn dead_after(&self, v: Value, graph: Graph, index: usize) -> bool {
         let Some(&owner) = self.owners.get(v) else { return true };
         if !self.encloses(owner, graph) {
@@ -144,7 +151,8 @@ impl Liveness {
                 return true;
             }
             let Some(parent) = self.parents.get(at) else { return true };
-            if parent.nesting != Nesting::Once {
+            let used = |g: Graph| self.last.contains_key(&(v, g));
+            if parent.nesting != Nesting::Once && (used(at) || parent.sibling.is_some_and(used)) {
                 return false;
             }
             (at, index) = (parent.graph, parent.index);
@@ -161,9 +169,9 @@ impl Liveness {
         self.consumed.get(&(v, graph)).is_some_and(|nodes| nodes.contains(&index))
     }
 
-    /// Whether any node of the graph changes the place that a value is in.
+    /// Whether any of the nodes of the graph, not its results, changes the place that a value is in.
     pub(super) fn consumed_in(&self, v: Value, graph: Graph, nodes: usize) -> bool {
-        self.consumed.get(&(v, graph)).is_some_and(|at| at.iter().any(|&i| i < nodes))
+        self.consumed.get(&(v, graph)).is_some_and(|at| at.iter().any(|&i| i <= nodes))
     }
 
     /// Whether a reference to (a part of) `root` that is made at a node lives until the last use of `borrowed`: nothing

@@ -78,7 +78,7 @@ pub(super) struct Emitter<'f> {
     /// Values whose expressions wait, with the graph that defines them.
     waiting: Vec<(Value, Graph)>,
     scopes: Vec<Scope>,
-    /// The node that is emitted.
+    /// What is emitted: a graph and a position in it, see [`super::liveness`].
     graph: Graph,
     index: usize,
     /// How many closures are around it.
@@ -121,7 +121,7 @@ impl<'f> Emitter<'f> {
     }
 
     fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
-        let node = self.func[self.graph].nodes.get(self.index);
+        let node = self.func[self.graph].nodes.get(self.index.wrapping_sub(1));
         let span = node.map_or_else(Span::call_site, |&n| self.func[n].span);
         Err(Unsupported { span, what: what.into() })
     }
@@ -198,14 +198,19 @@ impl<'f> Emitter<'f> {
 
     /// The same, in the name of another value.
     fn declare_as(&mut self, v: Value, named: Value, hold: Hold) -> PlaceId {
-        let data = &self.func[named];
-        let (base, user) = match &data.name {
-            Some(name) => (name.trim_start_matches("r#").to_owned(), true),
-            None => (suggestion(&data.ty).to_owned(), false),
-        };
+        let func = self.func;
+        match &func[named].name {
+            Some(name) => self.declare_named(v, name, true, hold),
+            None => self.declare_named(v, suggestion(&func[named].ty), false, hold),
+        }
+    }
+
+    /// The same, in a name, which may be a `user`'s.
+    fn declare_named(&mut self, v: Value, base: &str, user: bool, hold: Hold) -> PlaceId {
+        let base = base.trim_start_matches("r#");
         let mut i = 0;
         let ident = loop {
-            let (ident, place) = self.names.candidate(&base, user, i);
+            let (ident, place) = self.names.candidate(base, user, i);
             if place.is_none_or(|p| self.is_done(p)) {
                 break ident;
             }
@@ -280,7 +285,7 @@ impl<'f> Emitter<'f> {
 
     /// Whether a value is a field of something, which is as good as a name.
     fn is_simple(&self, v: Value) -> bool {
-        let node = self.func[self.graph].nodes.get(self.index).map(|&n| &self.func[n]);
+        let node = self.func[self.graph].nodes.get(self.index.wrapping_sub(1)).map(|&n| &self.func[n]);
         node.is_some_and(|node| {
             node.outs.contains(&v)
                 && matches!(&node.op, Op::Load(p) if p.0.iter().all(|s| matches!(s, Step::Field(_))))
@@ -394,14 +399,11 @@ impl<'f> Emitter<'f> {
 
     /// Emits the nodes of a graph. Afterwards the emitter stands at its results.
     pub(super) fn nodes(&mut self, g: Graph) -> Result<()> {
-        self.graph = g;
         for (index, &n) in self.func[g].nodes.iter().enumerate() {
-            self.graph = g;
-            self.index = index;
+            self.stand_at((g, index + 1));
             self.node(n)?;
         }
-        self.graph = g;
-        self.index = self.func[g].nodes.len();
+        self.stand_at((g, self.func[g].nodes.len() + 1));
         Ok(())
     }
 
@@ -490,6 +492,8 @@ impl<'f> Emitter<'f> {
 fn suggestion(ty: &Type) -> &'static str {
     match ty {
         Type::Pullback => "pullback",
+        Type::Int(_) => "n",
+        Type::Bool => "c",
         _ => "t",
     }
 }

@@ -41,6 +41,7 @@ impl Emitter<'_> {
 
         let here = (self.graph, self.index);
         self.open();
+        self.stand_at((then_, 0));
         if let Some((_, bindings)) = let_ {
             self.bindings(bindings, then_)?;
         }
@@ -65,8 +66,7 @@ impl Emitter<'_> {
         let else_scope = self.close();
         let else_arm = self.rendered(else_scope, else_arm);
         self.reopen(then_scope);
-        self.graph = then_;
-        self.index = self.func[then_].nodes.len();
+        self.stand_at((then_, self.func[then_].nodes.len() + 1));
         let then_arm = self.finish_arm(then_, &homes)?;
         let then_scope = self.close();
         let then_arm = self.rendered(then_scope, then_arm);

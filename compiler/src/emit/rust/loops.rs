@@ -27,7 +27,7 @@ impl Emitter<'_> {
         let mut carried = Vec::new();
         for (k, ((&init, &out), &param)) in inits.iter().zip(&node.outs).zip(params).enumerate() {
             let fixed = results[k] == param;
-            let place = if fixed { self.fixed(init, out)? } else { self.carried(init, out, param, l.body)? };
+            let place = if fixed { self.fixed(init, out)? } else { self.carried([init, out, param, results[k]], l.body)? };
             carried.push(place);
         }
         let pinned = carried.clone();
@@ -59,9 +59,10 @@ impl Emitter<'_> {
 
         // the body
         self.open();
+        self.stand_at((l.body, 0));
         let head = match (&l.kind, head) {
             (LoopKind::For { inclusive, reversed }, _) => {
-                let index = (self.live.uses(bound[0]).count > 0).then(|| self.declare(bound[0], Hold::Owned));
+                let index = (self.live.uses(bound[0]).count > 0).then(|| self.declare_index(bound[0]));
                 let (lo, hi) = (operands[0].at(prec::OR), operands[1].at(prec::OR));
                 let range = if *inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
                 let range = if *reversed { quote!((#range).rev()) } else { range };
@@ -101,6 +102,11 @@ impl Emitter<'_> {
             self.put(out, place);
         }
         Ok(())
+    }
+
+    /// The variable that counts.
+    fn declare_index(&mut self, v: Value) -> PlaceId {
+        self.declare_named(v, self.func[v].name.as_deref().unwrap_or("i"), self.func[v].name.is_some(), Hold::Owned)
     }
 
     fn while_head(&mut self, cond: Graph) -> Result<TokenStream> {
@@ -143,9 +149,10 @@ impl Emitter<'_> {
     }
 
     /// The variable of something that the loop changes, with its initial value.
-    fn carried(&mut self, init: Value, out: Value, param: Value, body: Graph) -> Result<PlaceId> {
+    fn carried(&mut self, [init, out, param, result]: [Value; 4], body: Graph) -> Result<PlaceId> {
         let ty = self.func.ty(init).clone();
-        let named = if self.func[out].name.is_some() { out } else { param };
+        let candidates = [out, param, init, result];
+        let named = candidates.into_iter().find(|&v| self.func[v].name.is_some()).unwrap_or(out);
         if matches!(ty, Type::Slice(_)) && !self.live.consumed_in(param, body, self.func[body].nodes.len()) {
             let owned = matches!(self.reprs.get(init), Some(&Repr::Place(p)) if self.places[p].hold != Hold::Ref);
             if !owned {

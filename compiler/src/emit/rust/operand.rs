@@ -238,12 +238,11 @@ impl Emitter<'_> {
     pub(in crate::emit) fn nodes_but(&mut self, g: Graph, closure: Node) -> Result<()> {
         for (index, &n) in self.func[g].nodes.iter().enumerate() {
             if n != closure {
-                self.graph = g;
-                self.index = index;
+                self.stand_at((g, index + 1));
                 self.node(n)?;
             }
         }
-        self.stand_at((g, self.func[g].nodes.len()));
+        self.stand_at((g, self.func[g].nodes.len() + 1));
         Ok(())
     }
 

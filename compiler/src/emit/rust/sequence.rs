@@ -137,6 +137,7 @@ impl Emitter<'_> {
         };
         let here = (self.graph, self.index);
         self.open();
+        self.stand_at((body, 0));
         let params: Vec<_> = self.func[body].params.iter().map(|&p| self.declare(p, Hold::Owned)).collect();
         self.nodes(body)?;
         let result = self.take(self.func[body].results[0])?;

@@ -37,6 +37,7 @@ pub fn vjp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<T
 
     e.level = 1;
     e.open();
+    e.stand_at((graph, 0));
     let components = sig.components();
     let mut seeds = func[graph].params.iter();
     let mut patterns = Vec::new();
@@ -167,16 +168,13 @@ fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: bool) -> Result<Ve
             ParamMode::RefMut if scalar => {
                 // its own name is the reference's
                 let reference = e.declare_ident(v, ident.clone(), Hold::Mut);
-                e.places[reference].pinned = 1;
                 e.places[reference].holders.clear();
                 let local = e.declare(v, Hold::Owned);
                 e.let_(vec![Some(local)], None, quote!(*#ident));
                 local
             }
             ParamMode::RefMut => {
-                let place = e.declare_ident(v, ident.clone(), Hold::Mut);
-                e.places[place].pinned = 1;
-                place
+                e.declare_ident(v, ident.clone(), Hold::Mut)
             }
         };
         params.push(Param { ident, place, mode, scalar });

@@ -1,7 +1,7 @@
 //! The names of variables in generated code.
 //!
-//! A variable has the user's name where it holds what the user's variable holds. A name is taken again only when what it
-//! named is not used any more; all others are names that occur nowhere in the user's function. A name that the user's
+//! A variable has the user's name where it holds what the user's variable holds, unless that hides another; all others
+//! are names that occur nowhere in the user's function. A name that the user's
 //! code uses for something that is no local (a function, a constant) is never given to one.
 
 use super::places::PlaceId;
@@ -82,8 +82,8 @@ impl Names {
         }
     }
 
-    /// The `i`-th name that may be made from `base`, and what it stands for now. There are as many as one asks for.
-    pub(super) fn candidate(&mut self, base: &str, user: bool, i: usize) -> (Ident, Option<PlaceId>) {
+    /// The `i`-th name that may be made from `base`. There are as many as one asks for.
+    pub(super) fn candidate(&mut self, base: &str, user: bool, i: usize) -> Ident {
         if !self.pools.contains_key(base) {
             let fresh = self.fresh.fresh(base);
             let mut pool = Vec::new();
@@ -103,9 +103,7 @@ impl Names {
             }
             count += 1;
         }
-        let ident = pool[i].clone();
-        let place = self.visible(&ident);
-        (ident, place)
+        pool[i].clone()
     }
 
     /// A name that nothing else ever has.

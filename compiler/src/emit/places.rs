@@ -30,8 +30,6 @@ pub(super) struct Place {
     pub(super) level: usize,
     /// Whether it has to be declared `mut`.
     pub(super) mutated: bool,
-    /// Whether its name must stay what it is: it is assigned later.
-    pub(super) pinned: usize,
     /// The values that were put into it, dead ones perhaps included.
     pub(super) holders: Vec<Value>,
     /// References to it.
@@ -51,7 +49,6 @@ impl Places {
             hold,
             level,
             mutated: false,
-            pinned: 0,
             holders: vec![holder],
             borrowers: Vec::new(),
             bases: Vec::new(),
@@ -88,7 +85,7 @@ impl std::ops::IndexMut<PlaceId> for Places {
 /// Whether values of a type are certainly copied by use.
 pub(super) fn is_copy(ty: &Type) -> bool {
     match ty {
-        Type::Array(t) => is_copy(t),
+        Type::Array(t) | Type::Option(t) => is_copy(t),
         Type::Tuple(ts) => ts.iter().all(is_copy),
         ty => ty.is_scalar(),
     }

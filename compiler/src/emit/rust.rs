@@ -210,8 +210,9 @@ impl<'f> Emitter<'f> {
         let base = base.trim_start_matches("r#");
         let mut i = 0;
         let ident = loop {
-            let (ident, place) = self.names.candidate(base, user, i);
-            if place.is_none_or(|p| self.is_done(p)) {
+            let ident = self.names.candidate(base, user, i);
+            // nothing in scope is ever hidden: what waits, and statements half written, may still refer to it
+            if self.names.visible(&ident).is_none() {
                 break ident;
             }
             i += 1;
@@ -225,14 +226,6 @@ impl<'f> Emitter<'f> {
         self.scopes.last_mut().expect("a scope is open").declared.push((ident, place));
         self.reprs.insert(v, Repr::Place(place));
         place
-    }
-
-    /// Whether nothing needs what is in a variable any more, so that its name may be taken.
-    fn is_done(&self, p: PlaceId) -> bool {
-        let place = &self.places[p];
-        place.pinned == 0
-            && place.holders.iter().all(|&v| self.dead(v))
-            && !self.waiting.iter().any(|&(v, _)| self.waits_on(v, p) && self.needed(v))
     }
 
     /// Whether nothing after the current node uses a value.

@@ -45,12 +45,29 @@ fn jvp(item: &str) -> String {
     pretty(jvp_body(&func, &sig, &items))
 }
 
+fn vjp(item: &str) -> String {
+    let mut diags = Diagnostics::new();
+    let options = options::parse(TokenStream::new(), &mut diags);
+    let item: syn::ItemFn = syn::parse_str(item).expect("a function");
+    let sig = signature::analyse(&item, &options, &mut diags);
+    let stages = crate::pipeline::run(&sig, &item.block, &mut diags).expect("no errors");
+    let func = stages.stored.expect("reverse mode");
+    if std::env::var("IR").is_ok() {
+        println!("{func}");
+    }
+    pretty(vjp_body(&func, &sig, &stages.lowered.items))
+}
+
 #[test]
 fn show() {
     if let Ok(path) = std::env::var("SHOW") {
         let text = std::fs::read_to_string(path).unwrap();
         for item in text.split("\n\n").filter(|i| !i.trim().is_empty()) {
-            println!("==== {item}\n---- primal\n{}\n---- jvp\n{}\n", primal(item), jvp(item));
+            println!("==== {item}");
+            if std::env::var("JVP").is_ok() {
+                println!("---- primal\n{}\n---- jvp\n{}\n", primal(item), jvp(item));
+            }
+            println!("---- vjp\n{}", vjp(item));
         }
     }
 }

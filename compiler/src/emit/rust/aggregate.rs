@@ -257,6 +257,11 @@ impl Emitter<'_> {
                 self.put(out, place);
             }
             Op::AddEntry => self.add_entry(args[0], args[1], out)?,
+            Op::Unbroadcast if args.iter().all(|&a| self.func.ty(a).is_float()) => {
+                let g = self.scalar(args[0])?;
+                let _ = self.expr(args[1])?;
+                self.define(out, g);
+            }
             Op::Unbroadcast => {
                 let g = self.take(args[0])?;
                 let x = self.by_ref(args[1])?;

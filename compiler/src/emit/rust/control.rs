@@ -36,9 +36,6 @@ impl Emitter<'_> {
         self.flush_for_graphs();
         let homes: Vec<Option<PlaceId>> = (0..outs.len()).map(|k| self.home(outs[k], k, then_, else_)).collect();
         homes.iter().flatten().for_each(|&p| self.flush_reading(p));
-        let pinned: Vec<PlaceId> = homes.iter().flatten().copied().collect();
-        pinned.iter().for_each(|&p| self.places[p].pinned += 1);
-
         let here = (self.graph, self.index);
         self.open();
         self.stand_at((then_, 0));
@@ -71,7 +68,6 @@ impl Emitter<'_> {
         let then_scope = self.close();
         let then_arm = self.rendered(then_scope, then_arm);
         self.leave(here, &[then_, else_]);
-        pinned.iter().for_each(|&p| self.places[p].pinned -= 1);
         homes.iter().zip(outs).for_each(|(home, &out)| {
             if let Some(p) = home {
                 self.put(out, *p);

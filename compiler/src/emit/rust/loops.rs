@@ -27,11 +27,12 @@ impl Emitter<'_> {
         let mut carried = Vec::new();
         for (k, ((&init, &out), &param)) in inits.iter().zip(&node.outs).zip(params).enumerate() {
             let fixed = results[k] == param;
-            let place = if fixed { self.fixed(init, out)? } else { self.carried([init, out, param, results[k]], l.body)? };
+            let place = match fixed {
+                true => self.fixed(init, out)?,
+                false => self.carried([init, out, param, results[k]], l.body)?,
+            };
             carried.push(place);
         }
-        let pinned = carried.clone();
-        pinned.iter().for_each(|&p| self.places[p].pinned += 1);
         for (k, &place) in carried.iter().enumerate() {
             self.put(params[k], place);
             if let Some(&p) = cond_params.get(k) {
@@ -96,7 +97,6 @@ impl Emitter<'_> {
         let scope = self.close();
         let stmts = self.render(&scope);
         self.leave(here, &graphs);
-        pinned.iter().for_each(|&p| self.places[p].pinned -= 1);
         self.push(quote!(#head { #stmts }));
         for (&out, &place) in node.outs.iter().zip(&carried) {
             self.put(out, place);

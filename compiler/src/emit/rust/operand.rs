@@ -148,14 +148,9 @@ impl Emitter<'_> {
                 let init = self.copied(&e, &ty);
                 self.copy_into(v, named, init, None)
             }
-            Some(Repr::Expr(mut e)) => {
+            Some(Repr::Expr(e)) => {
                 self.unwait(v);
                 let constant = e.reads.is_empty() && !e.effect;
-                if e.literal
-                    && let Type::Float(_) = self.func.ty(named)
-                {
-                    e.literal = true;
-                }
                 let annotation = match (self.func.ty(named), e.literal) {
                     (Type::Float(kind), true) => super::float_name(kind),
                     _ => None,

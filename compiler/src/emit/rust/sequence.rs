@@ -77,8 +77,16 @@ impl Emitter<'_> {
         let out = node.outs[0];
         let usize_ = node.args.iter().all(|&a| matches!(self.func.ty(a), Type::Int(Some("usize") | None)))
             && matches!(self.func.ty(out), Type::Int(Some("usize")));
+        let counts_from_zero = match &node.op {
+            Op::Nth { reversed: false, .. } | Op::Offset => usize_ && self.is_zero(node.args[0]),
+            _ => false,
+        };
+        if counts_from_zero && matches!(self.reprs.get(node.args[1]), Some(Repr::Place(_))) {
+            self.share(out, node.args[1]);
+            return Ok(());
+        }
         let parts = node.args.iter().map(|&a| self.scalar(a)).collect::<Result<Vec<_>>>()?;
-        let zero = parts[0].tokens.to_string() == "0";
+        let zero = self.is_zero(node.args[0]);
         let infix = |a: &Expr, op: &str, b: &Expr| {
             let level = prec::infix(op);
             let (left, right, symbol) = (a.at(level), b.at(level + 1), operator(op, node.span));
@@ -114,9 +122,16 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    fn is_zero(&self, v: Value) -> bool {
+        matches!(self.reprs.get(v), Some(Repr::Expr(e)) if e.weight == 0 && e.tokens.to_string() == "0")
+    }
+
     /// Elementwise over arrays.
     pub(super) fn map(&mut self, n: Node, body: Graph, like_first: bool) -> Result<()> {
         let node = &self.func[n];
+        if node.args.iter().all(|&a| self.func.ty(a).is_float()) {
+            return self.apply(n, body);
+        }
         self.flush_for_graphs();
         let arrays = node.args.iter().map(|&a| self.by_ref(a)).collect::<Result<Vec<_>>>()?;
         let mut operands: Vec<_> = arrays.iter().map(|e| e.tokens.clone()).collect();

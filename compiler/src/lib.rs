@@ -5,6 +5,7 @@
 //! passes, [`prims`] the declarations of the primitive functions, [`interp`] runs the IR for tests.
 
 pub mod ad;
+pub mod derive;
 pub mod diag;
 pub mod emit;
 pub mod infer;
@@ -17,9 +18,75 @@ pub mod prims;
 pub mod storage;
 pub mod syntax;
 
+use diag::{Diagnostics, catalog};
+use emit::companions::{self, Bodies};
 use proc_macro2::TokenStream;
+use quote::quote;
+use syntax::options;
+use syntax::signature::{self, Signature};
 
-/// Expands `#[differentiable(options)] item`.
-pub fn expand(_options: TokenStream, item: TokenStream) -> TokenStream {
-    item
+/// Expands `#[differentiable(options)] item`: the item as it is, and its companions. If there are errors, the item,
+/// the errors, and companions without contents.
+pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
+    let mut diags = Diagnostics::new();
+    let options = options::parse(options, &mut diags);
+    let Some(function) = signature::function(item.clone(), &mut diags) else {
+        let errors = diags.finish().err();
+        return quote!(#item #errors);
+    };
+    let sig = signature::analyse(&function, &options, &mut diags);
+    let signature_is_sound = !diags.has_errors();
+    let bodies = contained(&function, &sig, &mut diags);
+    match (diags.finish(), bodies) {
+        (Ok(()), Some(bodies)) if signature_is_sound => {
+            let companions = companions::companions(&sig, bodies);
+            quote!(#item #companions)
+        }
+        (errors, _) => {
+            let errors = errors.err();
+            let stubs = companions::stubs(&sig);
+            quote!(#item #errors #stubs)
+        }
+    }
+}
+
+/// The bodies of the companions. A fault of the compiler is an error at the function's name, not a panic.
+fn contained(function: &syn::ItemFn, sig: &Signature, diags: &mut Diagnostics) -> Option<Bodies> {
+    let run = std::panic::AssertUnwindSafe(|| {
+        let mut problems = Diagnostics::new();
+        let bodies = bodies(function, sig, &mut problems);
+        (bodies, problems)
+    });
+    match std::panic::catch_unwind(run) {
+        Ok((bodies, problems)) => {
+            diags.absorb(problems);
+            bodies
+        }
+        Err(payload) => {
+            let text = payload.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| payload.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default();
+            diags.error(function.sig.ident.span(), &catalog::INTERNAL, &[("detail", &text)]);
+            None
+        }
+    }
+}
+
+fn bodies(function: &syn::ItemFn, sig: &Signature, diags: &mut Diagnostics) -> Option<Bodies> {
+    let stages = pipeline::run(sig, &function.block, diags)?;
+    let items = &stages.lowered.items;
+    let body =
+        |func: Option<&ir::Func>,
+         emit: fn(&ir::Func, &Signature, &[TokenStream]) -> Result<TokenStream, emit::Unsupported>| {
+            func.map_or(Ok(TokenStream::new()), |f| emit(f, sig, items))
+        };
+    let made = body(stages.stored.as_ref(), emit::bodies::vjp_body)
+        .and_then(|vjp| Ok(Bodies { vjp, jvp: body(stages.forward.as_ref(), emit::bodies::jvp_body)? }));
+    match made {
+        Ok(bodies) => Some(bodies),
+        Err(e) => {
+            let help = "write this part in another way; scalars, slices and loops are always possible";
+            diags.error_with(e.span, &catalog::UNSUPPORTED_SYNTAX, e.what, help.to_owned());
+            None
+        }
+    }
 }

@@ -14,12 +14,14 @@ mod call;
 mod closure;
 mod consume;
 mod control;
+mod desugar;
 mod env;
 mod expr;
 mod iter;
 mod loops;
 mod macros;
 mod method;
+mod option;
 mod pattern;
 mod place;
 mod scan;
@@ -74,6 +76,8 @@ pub(crate) enum Operand {
     Function(Box<syn::Expr>),
     /// A tuple whose parts are known: items of zipped iterators, what `split_at` gives.
     Parts(Vec<Operand>),
+    /// An option: whether there is a value, and the value.
+    Opt(Value, Box<Operand>),
     /// An iterator.
     Iter(Box<iter::Iter>),
     /// Nothing: control does not come here.
@@ -220,6 +224,11 @@ impl<'a> Lowering<'a> {
                 let parts = ts.iter().map(|t| self.dummy(t)).collect::<Option<Vec<_>>>()?;
                 return Some(self.push(Op::Tuple, parts, ty.clone()));
             }
+            Type::Option(t) => {
+                let no = self.b().bool(false);
+                let payload = self.dummy(t)?;
+                return Some(self.push(Op::Tuple, vec![no, payload], ty.clone()));
+            }
             _ => return None,
         };
         Some(self.push(Op::Const(constant), vec![], ty.clone()))
@@ -263,6 +272,7 @@ impl<'a> Lowering<'a> {
                 let ty = Type::Tuple(parts.iter().map(|&p| self.ty(p)).collect());
                 self.push(Op::Tuple, parts, ty)
             }
+            Operand::Opt(flag, payload) => self.option_value(flag, *payload),
             Operand::Iter(_) => {
                 let span = self.span;
                 let o = self.unsupported(

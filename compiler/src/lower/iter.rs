@@ -389,7 +389,12 @@ impl Lowering<'_> {
             _ => Vec::new(),
         };
         match it {
-            Iter::Range { .. } | Iter::Seq(..) | Iter::Windows(..) | Iter::Chunks(..) => Vec::new(),
+            Iter::Range { .. } => Vec::new(),
+            // the items may be mutable references
+            Iter::Seq(p, _) | Iter::Windows(p, _) | Iter::Chunks(p, ..) => match p.root {
+                super::place::Root::Cell(c) => vec![c],
+                super::place::Root::Value(_) => Vec::new(),
+            },
             Iter::Rev(i)
             | Iter::Enumerate(i)
             | Iter::Skip(i, _)

@@ -5,6 +5,7 @@ use super::env::Binding;
 use super::place::Root;
 use super::{Lowering, Operand, Target, TargetKind, scan};
 use crate::ir::{Loop, LoopKind, Op, Type, Value, Verbatim};
+use crate::diag::catalog;
 use crate::prims::compare;
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -240,6 +241,7 @@ impl<'a> Lowering<'a> {
 
         // leave after this iteration: by `break`, or because an outer target is left
         let mut stop: Option<Value> = self.env.cells[brk].value.filter(|v| *v != no);
+        let never_ends = has_value && stop.is_none();
         for &f in &outer_flags {
             if let Some(now) = self.env.cells[f].value
                 && now != no
@@ -255,6 +257,14 @@ impl<'a> Lowering<'a> {
             }
         }
         let left_value = value.and_then(|c| self.env.cells[c].value);
+
+        // a variable that changes unnoticed would be wrong: better an error
+        for c in 0..outer_cells.len() {
+            if !candidates.contains(&c) && self.env.cells[c].value != outer_cells[c].value {
+                let name = self.env.cells[c].name.clone();
+                self.diags.error(span, &catalog::INTERNAL, &[("detail", &format!("a loop changes `{name}` unnoticed"))]);
+            }
+        }
 
         // what is carried: everything but flags that nobody sets
         let mut carried: Vec<(usize, Option<Value>, Value)> = Vec::new();
@@ -349,7 +359,8 @@ impl<'a> Lowering<'a> {
                 self.maybe_active.insert(out, active);
                 Operand::Value(out)
             }
-            None if has_value && !exits => Operand::Never,
+            // left only by `return` or for an outer loop
+            None if never_ends => Operand::Never,
             None => Operand::Value(self.unit()),
         }
     }

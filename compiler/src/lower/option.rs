@@ -133,9 +133,11 @@ impl<'a> Lowering<'a> {
             ("map_or_else", 2) => {
                 let g = self.function_operand(&m.args[0]);
                 let f = self.function_operand(&m.args[1]);
-                Some(self.if_value(flag, &mut |l: &mut Self| l.apply(&f, vec![payload.clone()]), &mut |l: &mut Self| {
-                    l.apply(&g, vec![])
-                }))
+                Some(self.if_value(
+                    flag,
+                    &mut |l: &mut Self| l.apply(&f, vec![payload.clone()]),
+                    &mut |l: &mut Self| l.apply(&g, vec![]),
+                ))
             }
             ("clone", 0) => Some(Operand::Opt(flag, Box::new(payload))),
             _ => None,

@@ -108,8 +108,7 @@ impl Lowering<'_> {
                 let right = place.clone().step(Step::Range { from: true, end: RangeEnd::Open }, [k]).by_ref(true);
                 Some(Operand::Parts(vec![Operand::Place(left), Operand::Place(right)]))
             }
-            ("sum", 0) | ("iter", _) => None,
-            _ => None,
+            _ => self.vector_method(place, m),
         }
     }
 

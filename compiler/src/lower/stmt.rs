@@ -57,6 +57,19 @@ impl<'a> Lowering<'a> {
                         l.stmts(rest, tail)
                     });
                 }
+                if let Some(init) = &local.init
+                    && let Some((_, else_)) = &init.diverge
+                {
+                    // `let … else`: what follows stands in the arm of the match
+                    let o = self.expr(&init.expr);
+                    return self.branch_on_pattern(
+                        o,
+                        &local.pat,
+                        None,
+                        &mut |l: &mut Self| l.stmts(rest, tail),
+                        &mut |l: &mut Self| l.tail_expr(else_, tail),
+                    );
+                }
                 self.local(local)
             }
             syn::Stmt::Expr(e, semi) => {
@@ -202,13 +215,6 @@ impl<'a> Lowering<'a> {
             self.declare(&local.pat);
             return Operand::Value(self.unit());
         };
-        if let Some((_, else_)) = &init.diverge {
-            return self.unsupported(
-                else_.span(),
-                "`let … else` is not supported yet",
-                "use `if let … { … } else { … }`, or an index and a test of the length",
-            );
-        }
         let o = match strip(&init.expr) {
             syn::Expr::Closure(c) => self.closure(c),
             e => self.expr(e),

@@ -3,7 +3,9 @@
 mod bless;
 mod ci;
 mod explain;
+mod pages;
 mod tidy;
+mod walk;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};

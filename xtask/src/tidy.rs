@@ -19,7 +19,7 @@ const FLOORS: [&[&str]; 8] = [
     &["syntax"],
     &["lower", "infer", "interp"],
     &["ad", "storage", "opt"],
-    &["emit"],
+    &["emit", "derive"],
     &["pipeline"],
 ];
 

@@ -3,7 +3,7 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
-pub use cotangent_macros::differentiable;
+pub use cotangent_macros::{Differentiable, differentiable};
 pub use cotangent_runtime::{
     Differentiable, EntryCheck, GradientCheck, Tangent, check_forward, check_grad, stop_gradient,
 };

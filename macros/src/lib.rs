@@ -7,3 +7,11 @@ use proc_macro::TokenStream;
 pub fn differentiable(options: TokenStream, item: TokenStream) -> TokenStream {
     cotangent_compiler::expand(options.into(), item.into()).into()
 }
+
+/// Derives `Differentiable` for a struct or an enum, with a tangent type that has the differentiable fields.
+///
+/// A field marked `#[inactive]` is left out, and so are the fields of types without floats.
+#[proc_macro_derive(Differentiable, attributes(inactive, cotangent))]
+pub fn derive_differentiable(item: TokenStream) -> TokenStream {
+    cotangent_compiler::derive::expand(item.into()).into()
+}

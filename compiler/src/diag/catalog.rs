@@ -232,6 +232,16 @@ codes! {
         "internal error of `#[differentiable]`: {detail}",
         "this is a fault of the macro, not of your function; rewrite the expression in another way meanwhile, and please report it"
     }
+    /// The derive on a union.
+    DERIVE_ON_UNION "derive-on-union" {
+        "a union cannot be `Differentiable`: which field `{name}` holds is not known",
+        "use a struct or an enum instead"
+    }
+    /// `#[inactive]` on something that is no field.
+    INACTIVE_MISPLACED "inactive-misplaced" {
+        "`#[inactive]` goes on a field, and this is {item}",
+        "put `#[inactive]` on each field that has no derivative"
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,84 @@
+//! Methods that reach the tangent of a field by the field's name.
+//!
+//! `s.a` in a function becomes `s_bar.__cotangent_a()` in its adjoint, a place, and `__cotangent_ref_a()` where it is
+//! only read; a field of a variant of an enum has the variant in its name, `__cotangent_Circle_0()`. The method is as
+//! visible as the field. For a field that was left out the place is a `()`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::Visibility;
+
+use super::model::{Field, Model, Variant};
+use super::tangent::text;
+use crate::syntax::signature::bare;
+
+pub(super) fn accessors(model: &Model) -> TokenStream {
+    let Model { tangent, bounds, .. } = model;
+    let (impl_generics, ty_generics, clause) = bounds.tangent.split_for_impl();
+    let methods = model.variants.iter().flat_map(|variant| {
+        variant.fields.iter().map(move |field| {
+            let vis = if model.is_enum { &model.vis } else { &field.vis };
+            match &field.kept {
+                Some(_) => reach(model, variant, field, vis),
+                None => nothing(model, variant, field, vis),
+            }
+        })
+    });
+    let methods: TokenStream = methods.collect();
+    let name = (model.variants.len() > 1).then(|| {
+        let names = model.matched(|variant| {
+            let (name, text) = (&variant.name, bare(&variant.name));
+            quote!(Self::#name { .. } => #text,)
+        });
+        quote!(fn __cotangent_variant(&self) -> &'static str { #names })
+    });
+    if methods.is_empty() && name.is_none() {
+        return TokenStream::new();
+    }
+    quote! {
+        #[automatically_derived]
+        #[doc(hidden)]
+        impl #impl_generics #tangent #ty_generics #clause { #name #methods }
+    }
+}
+
+/// The names of the two methods.
+fn names(model: &Model, variant: &Variant, field: &Field) -> (Ident, Ident) {
+    let mut path = text(&field.member);
+    if model.is_enum {
+        path = format!("{}_{path}", bare(&variant.name));
+    }
+    let name = |prefix: &str| Ident::new(&format!("{prefix}{path}"), Span::call_site());
+    (name("__cotangent_"), name("__cotangent_ref_"))
+}
+
+fn nothing(model: &Model, variant: &Variant, field: &Field, vis: &Visibility) -> TokenStream {
+    let private = &model.private;
+    let (write, read) = names(model, variant, field);
+    quote! {
+        #vis fn #write(&mut self) -> &mut () { #private::fields::nothing() }
+        #vis fn #read(&self) -> &() { &() }
+    }
+}
+
+fn reach(model: &Model, variant: &Variant, field: &Field, vis: &Visibility) -> TokenStream {
+    let Some(kept) = &field.kept else { return TokenStream::new() };
+    let (write, read) = names(model, variant, field);
+    let (ty, member, private) = (&kept.ty, &kept.member, &model.private);
+    let (place, value) = if model.is_enum {
+        let (name, text) = (&variant.name, bare(&variant.name));
+        let x = format_ident!("x");
+        let otherwise = (model.variants.len() > 1)
+            .then(|| quote!(_ => #private::fields::another_variant(#text, self.__cotangent_variant()),));
+        let body = quote!(match self { Self::#name { #member: #x, .. } => #x, #otherwise });
+        (body.clone(), body)
+    } else {
+        (quote!(&mut self.#member), quote!(&self.#member))
+    };
+    quote! {
+        #[inline]
+        #vis fn #write(&mut self) -> &mut #ty { #place }
+        #[inline]
+        #vis fn #read(&self) -> &#ty { #value }
+    }
+}

@@ -248,7 +248,40 @@ fn iterators() {
 
 #[test]
 fn options() {
-    check("fn f(y: f64, extra: bool) -> f64 { let mut v = None; if extra { v = Some(y.sin()); } let mut z = y.cos(); if extra { z += v.unwrap(); } z }", &[1.1.into(), true.into()]);
-    check("fn f(y: f64, extra: bool) -> f64 { let mut v = None; if extra { v = Some(y.sin()); } let mut z = y.cos(); if extra { z += v.unwrap(); } z }", &[1.1.into(), false.into()]);
-    check("fn f(x: &[f64]) -> f64 { let a = match x.first() { Some(a) => a * a, None => 0.0 }; let b = if let Some(b) = x.get(7) { *b } else { x[1] }; a * b + x.last().copied().unwrap_or(0.0) + x.iter().map(|t| Some(*t)).map(|o| o.map_or(0.0, |t| t * t)).sum::<f64>() }", &[floats(&[1.0, -2.0, 0.3])]);
+    check(
+        "fn f(y: f64, extra: bool) -> f64 { let mut v = None; if extra { v = Some(y.sin()); } let mut z = y.cos(); if extra { z += v.unwrap(); } z }",
+        &[1.1.into(), true.into()],
+    );
+    check(
+        "fn f(y: f64, extra: bool) -> f64 { let mut v = None; if extra { v = Some(y.sin()); } let mut z = y.cos(); if extra { z += v.unwrap(); } z }",
+        &[1.1.into(), false.into()],
+    );
+    check(
+        "fn f(x: &[f64]) -> f64 { let a = match x.first() { Some(a) => a * a, None => 0.0 }; let b = if let Some(b) = x.get(7) { *b } else { x[1] }; a * b + x.last().copied().unwrap_or(0.0) + x.iter().map(|t| Some(*t)).map(|o| o.map_or(0.0, |t| t * t)).sum::<f64>() }",
+        &[floats(&[1.0, -2.0, 0.3])],
+    );
+}
+
+#[test]
+fn growing_and_shrinking() {
+    check(
+        "fn f(x: f64, y: f64) -> f64 { let mut a: Vec<f64> = Vec::with_capacity(2); for i in 0..5 { a.push(i as f64 + y); a[i] *= x; } let last = a.pop().unwrap_or(0.0); a.truncate(3); a.extend_from_slice(&[x * y, last]); a.insert(1, y); a.remove(0) * a[1] + a[a.len() - 1] + a.iter().sum::<f64>() }",
+        &[3.0.into(), 4.0.into()],
+    );
+    check(
+        "fn f(x: &[f64]) -> f64 { let mut v = x.to_vec(); v.reverse(); v.rotate_left(1); v.resize(6, x[0] * x[1]); let Some(last) = v.last() else { return 0.0; }; let mut s = *last; for (k, t) in v.iter().enumerate() { s += k as f64 * t * t; } s }",
+        &[floats(&[1.0, -2.0, 0.3])],
+    );
+}
+
+#[test]
+fn chosen_items() {
+    check(
+        "fn f(x: &[f64], k: f64) -> f64 { x.iter().find(|t| **t < 0.0).unwrap() * k + x[x.iter().position(|t| *t > 0.5).unwrap()] }",
+        &[floats(&[0.3, -2.0, 0.9]), 0.7.into()],
+    );
+    check(
+        "fn f(x: [f64; 3]) -> f64 { let y = x.map(|t| t * t); y.into_iter().sum::<f64>() * y[0] + x.iter().last().unwrap() * x.iter().map(|t| t.sin()).nth(1).unwrap() }",
+        &[floats(&[0.3, -2.0, 0.9])],
+    );
 }

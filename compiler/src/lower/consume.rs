@@ -34,12 +34,18 @@ const ADAPTERS: [&str; 19] = [
 ];
 
 /// Methods that consume one.
-const CONSUMERS: [&str; 9] = ["sum", "product", "fold", "for_each", "collect", "count", "all", "any", "last"];
+const CONSUMERS: [&str; 14] = [
+    "sum", "product", "fold", "for_each", "collect", "count", "all", "any", "last", "nth", "max_by", "min_by",
+    "position", "find",
+];
 
 impl<'a> Lowering<'a> {
     /// A method of an iterator, if the receiver is one.
     pub(crate) fn iterator_call(&mut self, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();
+        if name == "map" && m.args.len() == 1 && self.is_no_iterator(&m.receiver) {
+            return self.array_map(m);
+        }
         if ADAPTERS.contains(&name.as_str()) {
             // arrays have a `map` of their own, and arrays and scalars a `take` or `rev` never
             let it = self.iterator(&syn::Expr::MethodCall(m.clone()))?;
@@ -110,8 +116,166 @@ impl<'a> Lowering<'a> {
                 });
                 Operand::Value(self.cell_value(cell))
             }
+            "last" | "nth" => {
+                let it = self.indexed(it, m);
+                let len = self.iter_len(&it);
+                let k = match m.args.first() {
+                    Some(k) => self.operand(k),
+                    None => {
+                        // the last, or what is never looked at
+                        let zero = self.b().int(0);
+                        let some = self.primitive(&compare::LT, &[zero, len]);
+                        let one = self.b().int(1);
+                        let last = self.if_value(
+                            some,
+                            &mut |l: &mut Self| Operand::Value(l.usize_op(&arith::SUB, len, one)),
+                            &mut |_| Operand::Value(zero),
+                        );
+                        self.value(last)
+                    }
+                };
+                let flag = self.primitive(&compare::LT, &[k, len]);
+                self.item_if(flag, &it, k)
+            }
+            "max_by" | "min_by" => {
+                let f = self.function_operand(&m.args[0]);
+                let it = self.indexed(it, m);
+                self.extreme(&it, &f, name == "max_by")
+            }
+            "position" | "find" => {
+                let f = self.function_operand(&m.args[0]);
+                let it = self.indexed(it, m);
+                let len = self.iter_len(&it);
+                let cell = self.temporary(len);
+                let mut cells = self.iter_cells(&it);
+                cells.extend(self.function_cells(&f));
+                cells.push(cell);
+                let zero = self.b().int(0);
+                let find = name == "find";
+                let range = Iter::Range { lo: zero, hi: len, inclusive: false };
+                self.drive(&range, None, &cells, &mut |l, k, _| {
+                    let k = l.value(k);
+                    let item = l.iter_item(&it, k);
+                    let item = if find { by_ref(item) } else { item };
+                    let o = l.apply(&f, vec![item]);
+                    let found = l.value(o);
+                    let target = l.targets.len() - 1;
+                    l.if_value(
+                        found,
+                        &mut |l: &mut Self| {
+                            l.set_cell(cell, k);
+                            l.exit(target, false, None, span, Tail::No)
+                        },
+                        &mut |l: &mut Self| Operand::Value(l.unit()),
+                    )
+                });
+                let k = self.cell_value(cell);
+                let flag = self.primitive(&compare::LT, &[k, len]);
+                if find { self.item_if(flag, &it, k) } else { Operand::Opt(flag, Box::new(Operand::Value(k))) }
+            }
             _ => return None,
         })
+    }
+
+    /// The k-th item under a condition. An item that is computed is computed only then.
+    fn item_if(&mut self, flag: Value, it: &Iter, k: Value) -> Operand {
+        let payload = match it {
+            Iter::Seq(..) => self.iter_item(it, k),
+            it => self.if_value(
+                flag,
+                &mut |l: &mut Self| {
+                    let o = l.iter_item(it, k);
+                    Operand::Value(l.value(o))
+                },
+                &mut |_| Operand::Never,
+            ),
+        };
+        Operand::Opt(flag, Box::new(payload))
+    }
+
+    /// The same items with a length: collected, if need be.
+    fn indexed(&mut self, it: Iter, m: &syn::ExprMethodCall) -> Iter {
+        if it.indexed() {
+            return it;
+        }
+        let mut plain = m.clone();
+        plain.turbofish = None;
+        let o = self.collect(&it, &plain);
+        let v = self.value(o);
+        Iter::Seq(Self::value_place(v), false)
+    }
+
+    /// The greatest (of several equal ones the last) or the least (the first) item by a comparison: only its position
+    /// is found in the loop, so that the derivative is that of the item chosen.
+    fn extreme(&mut self, it: &Iter, f: &Operand, greatest: bool) -> Operand {
+        let len = self.iter_len(it);
+        let zero = self.b().int(0);
+        let one = self.b().int(1);
+        let cell = self.temporary(zero);
+        let mut cells = self.iter_cells(it);
+        cells.extend(self.function_cells(f));
+        cells.push(cell);
+        let rest = Iter::Range { lo: one, hi: len, inclusive: false };
+        self.drive(&rest, None, &cells, &mut |l, k, _| {
+            let k = l.value(k);
+            let best = l.cell_value(cell);
+            let (a, b) = (l.iter_item(it, best), l.iter_item(it, k));
+            let o = l.apply(f, vec![by_ref(a), by_ref(b)]);
+            let order = l.value(o);
+            let mut better = l.template(&[order], Type::Bool, true, |p| {
+                let p = &p[0];
+                quote::quote!(::core::matches!(#p, ::core::cmp::Ordering::Greater))
+            });
+            if greatest {
+                better = l.primitive(&compare::NOT, &[better]);
+            }
+            let c = l.push(Op::Prim(&compare::SELECT), vec![better, k, best], Type::USIZE);
+            l.set_cell(cell, c);
+            Operand::Value(l.unit())
+        });
+        let k = self.cell_value(cell);
+        let flag = self.primitive(&compare::LT, &[zero, len]);
+        self.item_if(flag, it, k)
+    }
+
+    /// `map` of an array: an array of the same length.
+    fn array_map(&mut self, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let Operand::Place(place) = self.nested_expr(&m.receiver) else { return None };
+        let ty = self.place_type(&place);
+        if !matches!(ty, Type::Array(_)) {
+            return None;
+        }
+        let f = self.function_operand(&m.args[0]);
+        let v = self.read(&place);
+        let copy = self.push(Op::Copy(false), vec![v], ty.clone());
+        let cell = self.temporary(copy);
+        let it = Iter::Seq(Self::value_place(v), false);
+        let mut cells = self.function_cells(&f);
+        cells.push(cell);
+        let enumerated = Iter::Enumerate(Box::new(it));
+        self.drive(&enumerated, None, &cells, &mut |l, item, _| {
+            let Operand::Parts(parts) = item else { unreachable!("an index and an item") };
+            let k = l.value(parts[0].clone());
+            let o = l.apply(&f, vec![parts[1].clone()]);
+            let new = l.value(o);
+            if l.ty(new).join(&ty.element()) == Type::Dyn {
+                let span = l.span;
+                return l.unsupported(
+                    span,
+                    "`map` of an array to another type is not supported yet",
+                    "write the array out, or use `iter().map(…).collect::<Vec<_>>()`",
+                );
+            }
+            let place = super::place::Place {
+                root: super::place::Root::Cell(cell),
+                path: crate::ir::Path(vec![crate::ir::Step::Index]),
+                operands: vec![k],
+                is_ref: false,
+            };
+            l.write(&place, new);
+            Operand::Value(l.unit())
+        });
+        Some(Operand::Value(self.cell_value(cell)))
     }
 
     /// Whether a receiver is surely something else: an array of `ndarray` has `sum` and `fold` too.

@@ -229,10 +229,23 @@ impl<'a> Lowering<'a> {
 
     fn unary(&mut self, u: &syn::ExprUnary) -> Operand {
         match u.op {
-            syn::UnOp::Deref(_) => match self.nested_expr(&u.expr) {
-                Operand::Place(p) => Operand::Place(p.by_ref(false)),
-                o => o,
-            },
+            syn::UnOp::Deref(_) => {
+                let o = self.nested_expr(&u.expr);
+                let foreign =
+                    |l: &Self, v: Value| matches!(l.func.ty(v), Type::Dyn | Type::Inactive) && !l.is_active(v);
+                match o {
+                    Operand::Place(p) if p.path.0.is_empty() => {
+                        let v = self.read(&p);
+                        if foreign(self, v) {
+                            return Operand::Value(self.dereferenced(v));
+                        }
+                        Operand::Place(p.by_ref(false))
+                    }
+                    Operand::Place(p) => Operand::Place(p.by_ref(false)),
+                    Operand::Value(v) if foreign(self, v) => Operand::Value(self.dereferenced(v)),
+                    o => o,
+                }
+            }
             syn::UnOp::Neg(_) => {
                 let v = self.operand(&u.expr);
                 Operand::Value(self.arithmetic(&arith::NEG, &[v]))
@@ -242,6 +255,14 @@ impl<'a> Lowering<'a> {
                 Operand::Value(self.primitive(&compare::NOT, &[v]))
             }
         }
+    }
+
+    /// `*x` of a value whose type is not visible.
+    fn dereferenced(&mut self, v: Value) -> Value {
+        self.template(&[v], Type::Dyn, true, |p| {
+            let p = &p[0];
+            quote::quote!(*#p)
+        })
     }
 
     /// Applies a primitive to values of any kind, whole arrays included.

@@ -4,8 +4,8 @@ use super::control::{Tail, strip};
 use super::env::Binding;
 use super::place::Root;
 use super::{Lowering, Operand, Target, TargetKind, scan};
-use crate::ir::{Loop, LoopKind, Op, Type, Value, Verbatim};
 use crate::diag::catalog;
+use crate::ir::{Loop, LoopKind, Op, Type, Value, Verbatim};
 use crate::prims::compare;
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -262,7 +262,11 @@ impl<'a> Lowering<'a> {
         for c in 0..outer_cells.len() {
             if !candidates.contains(&c) && self.env.cells[c].value != outer_cells[c].value {
                 let name = self.env.cells[c].name.clone();
-                self.diags.error(span, &catalog::INTERNAL, &[("detail", &format!("a loop changes `{name}` unnoticed"))]);
+                self.diags.error(
+                    span,
+                    &catalog::INTERNAL,
+                    &[("detail", &format!("a loop changes `{name}` unnoticed"))],
+                );
             }
         }
 

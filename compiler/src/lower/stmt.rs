@@ -74,6 +74,19 @@ impl<'a> Lowering<'a> {
             }
             syn::Stmt::Expr(e, semi) => {
                 if rest.is_empty() {
+                    if semi.is_some() || self.gives_unit(tail) {
+                        match strip(e) {
+                            syn::Expr::Call(c) => {
+                                let o = self.call(c, true);
+                                return if matches!(o, Operand::Never) { o } else { Operand::Value(self.unit()) };
+                            }
+                            syn::Expr::MethodCall(m) => {
+                                let o = self.method(m, true);
+                                return if matches!(o, Operand::Never) { o } else { Operand::Value(self.unit()) };
+                            }
+                            _ => {}
+                        }
+                    }
                     let o = self.tail_expr(e, tail);
                     return match (o, semi) {
                         (Operand::Never, _) => Operand::Never,
@@ -105,6 +118,18 @@ impl<'a> Lowering<'a> {
             None => self.stmts(rest, tail),
             Some(_) if rest.is_empty() => Operand::Value(self.unit()),
             Some(left) => self.if_value(left, &mut |_| Operand::Never, &mut |l: &mut Self| l.stmts(rest, tail)),
+        }
+    }
+
+    /// Whether the value of what `tail` ends is `()`.
+    fn gives_unit(&self, tail: Tail) -> bool {
+        let Tail::Of(t) = tail else { return false };
+        match self.targets[t].kind {
+            super::TargetKind::Loop(_) => true,
+            super::TargetKind::Function => {
+                t == 0 && matches!(self.sig.result, crate::syntax::signature::ResultKind::Unit)
+            }
+            super::TargetKind::Block(_) => false,
         }
     }
 

@@ -31,6 +31,8 @@ struct Keeper<'f> {
     /// What each graph keeps; grows with what nested graphs hand up.
     lists: ArenaMap<Graph, Vec<Value>>,
     kept: Kept,
+    /// Results of branches that are optional.
+    options: ArenaMap<Value, ()>,
     /// The owners of values that this pass makes.
     owner: ArenaMap<Value, Graph>,
 }
@@ -42,7 +44,14 @@ type Stacks = Vec<(Node, Value)>;
 pub(super) fn keep(func: &mut Func, primal: &Primal, decisions: &Decisions) -> Kept {
     let lists = decisions.kept.clone();
     let root = func.root;
-    let mut k = Keeper { f: func, primal, lists, kept: Kept::default(), owner: ArenaMap::default() };
+    let mut k = Keeper {
+        f: func,
+        primal,
+        lists,
+        kept: Kept::default(),
+        options: ArenaMap::default(),
+        owner: ArenaMap::default(),
+    };
     let mut stacks = Stacks::new();
     k.graph(root, &mut stacks, false);
     k.kept
@@ -104,8 +113,7 @@ impl Keeper<'_> {
     fn branch(&mut self, g: Graph, n: Node, then_: Graph, else_: Graph, stacks: &mut Stacks, in_loop: bool) {
         let span = self.f[n].span;
         // vectors that loops in the arms push on
-        let inner: Vec<Node> =
-            if in_loop { [self.loops_in(then_), self.loops_in(else_)].concat() } else { Vec::new() };
+        let inner: Vec<Node> = if in_loop { [self.loops_in(then_), self.loops_in(else_)].concat() } else { Vec::new() };
         let threaded: Vec<usize> = (0..stacks.len()).filter(|&i| inner.contains(&stacks[i].0)).collect();
         for arm in [then_, else_] {
             let mut own = stacks.clone();
@@ -137,6 +145,11 @@ impl Keeper<'_> {
         let mut b = Builder::new(self.f, other, span);
         let (own, absent, ty, optional) = match dummy(&mut b, &ty) {
             Some(d) => (v, d, ty, false),
+            // handed up from an inner arm: it is optional already
+            None if ty == Type::Inactive && self.options.contains_idx(v) => {
+                let absent = b.push(Op::Absent, vec![], Type::Inactive);
+                (v, absent, ty, false)
+            }
             None => {
                 let absent = b.push(Op::Absent, vec![], Type::Inactive);
                 let some = Builder::new(self.f, arm, span).push(Op::Some, vec![v], Type::Inactive);
@@ -146,6 +159,9 @@ impl Keeper<'_> {
         self.f[arm].results.push(own);
         self.f[other].results.push(absent);
         let out = self.f.value(ty, name, span);
+        if optional || self.options.contains_idx(v) {
+            self.options.insert(out, ());
+        }
         self.f[n].outs.push(out);
         (out, optional)
     }

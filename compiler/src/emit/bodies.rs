@@ -173,9 +173,7 @@ fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: bool) -> Result<Ve
                 e.let_(vec![Some(local)], None, quote!(*#ident));
                 local
             }
-            ParamMode::RefMut => {
-                e.declare_ident(v, ident.clone(), Hold::Mut)
-            }
+            ParamMode::RefMut => e.declare_ident(v, ident.clone(), Hold::Mut),
         };
         params.push(Param { ident, place, mode, scalar });
     }

@@ -291,7 +291,7 @@ impl<'f> Emitter<'f> {
         let ty = self.func.ty(v).clone();
         if e.form == Form::Place && !is_copy(&ty) && self.may_borrow(v, &e) {
             let place = self.declare(v, Hold::Ref);
-            for &base in &e.reads {
+            if let Some(base) = e.base {
                 self.places.borrow(place, base);
             }
             let tokens = e.at(expr::prec::UNARY);
@@ -320,10 +320,10 @@ impl<'f> Emitter<'f> {
 
     /// Whether a variable may refer to the place of an expression for as long as the value is used.
     fn may_borrow(&self, v: Value, e: &Expr) -> bool {
-        e.reads.iter().all(|&base| {
+        e.base.is_none_or(|base| {
             let place = &self.places[base];
             let stays = place.holders.iter().all(|&root| self.live.borrowable(root, v, self.graph, self.index));
-            let escapes = self.live.uses(v).captured && place.hold != Hold::Ref && place.level == self.level;
+            let escapes = self.live.uses(v).captured && !self.places.outlives(base) && place.level == self.level;
             stays && !escapes
         })
     }

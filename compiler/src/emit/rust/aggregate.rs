@@ -14,7 +14,7 @@ impl Emitter<'_> {
         let out = node.outs[0];
         let mut parts = Vec::with_capacity(node.args.len());
         for &a in &node.args {
-            let e = self.take(a)?;
+            let e = self.take_for_long(a)?;
             let ty = self.func.ty(a).clone();
             parts.push(self.with_suffix(e, &ty));
         }
@@ -228,6 +228,7 @@ impl Emitter<'_> {
         let (root, e) = self.root(root)?;
         let (steps, parts) = self.steps(path, operands, None)?;
         let mut load = Expr::atom(quote!(#root #steps)).form(Form::Place).of([&e]).of(&parts);
+        load.base = e.base;
         if e.form != Form::Place && e.form != Form::View {
             // a part of something that is not in a variable
             load.form = if is_copy(self.func.ty(out)) { Form::New } else { Form::Place };

@@ -122,6 +122,8 @@ impl Emitter<'_> {
             self.push(quote!(#target #symbol #right;));
             return;
         }
-        self.push(quote!(#target = #tokens;));
+        if tokens.to_string() != target.to_string() {
+            self.push(quote!(#target = #tokens;));
+        }
     }
 }

@@ -39,7 +39,8 @@ impl Emitter<'_> {
                     Expr { tokens: root, ..e }
                 }
                 Some(Arg::Ref) => self.by_ref(v)?,
-                _ => self.take(v)?,
+                Some(Arg::Value) => self.take(v)?,
+                None => self.tangent_argument(v, call.args[i - call.args.len()])?,
             };
             parts.push(e);
         }
@@ -68,7 +69,19 @@ impl Emitter<'_> {
                 let dots = if call.unit { &dots[1..] } else { dots };
                 let y = self.declare_used(node.outs[0], call.unit);
                 let places: Vec<_> = dots.iter().map(|&d| self.declare_used(d, false)).collect();
-                self.let_nested(y, places, tokens);
+                self.let_nested(y, places.clone(), tokens);
+                // an array that came back as a vector
+                let first = dots.len() - changed.len();
+                let mutable = call.args.iter().enumerate().filter(|(_, a)| **a == Arg::RefMut);
+                for ((i, _), (&dot, place)) in mutable.zip(dots[first..].iter().zip(&places[first..])) {
+                    let Some(from) = place else { continue };
+                    if matches!(self.func.ty(dot), Type::Array(_)) {
+                        let place = self.mutable(node.args[call.args.len() + i], dot)?;
+                        let (to, from) = (self.places[place].ident.clone(), self.places[*from].ident.clone());
+                        self.push(quote!(#to.clone_from_slice(&#from[..]);));
+                        self.put(dot, place);
+                    }
+                }
             }
         }
         if call.unit {
@@ -78,6 +91,16 @@ impl Emitter<'_> {
             self.put(out, place);
         }
         Ok(())
+    }
+
+    /// The tangent of an argument. What is an array here may be a slice to the function, whose tangent is a vector.
+    fn tangent_argument(&mut self, v: Value, mode: Arg) -> Result<Expr> {
+        let e = self.take(v)?;
+        if mode == Arg::Value || !matches!(self.func.ty(v), Type::Array(_)) {
+            return Ok(e);
+        }
+        let root = e.root();
+        Ok(Expr::atom(quote!(#root.into())).of([&e]))
     }
 
     /// The result of an ordinary call.
@@ -116,7 +139,12 @@ impl Emitter<'_> {
         let (pullback, e) = self.root(node.args[0])?;
         let simple = matches!(self.reprs.get(node.args[0]), Some(Repr::Place(_)));
         let pullback = if simple { pullback } else { quote!((#pullback)) };
-        let seeds = seeds.iter().map(|&s| self.take(s)).collect::<Result<Vec<_>>>()?;
+        let own = seeds.len() - changed;
+        let seeds = seeds.iter().enumerate().map(|(i, &s)| match i < own {
+            true => self.take(s),
+            false => self.tangent_argument(s, Arg::RefMut),
+        });
+        let seeds = seeds.collect::<Result<Vec<_>>>()?;
         let seed = one_or_tuple(seeds.iter().map(|e| &e.tokens));
         let tokens = quote!(#pullback(#seed));
         if let [out] = node.outs[..] {

@@ -286,7 +286,7 @@ impl Emitter<'_> {
         let place = self.declare(out, if reference { Hold::Ref } else { Hold::Owned });
         if reference {
             for arm in [then_, else_] {
-                for p in arm.values[k].reads.clone() {
+                if let Some(p) = arm.values[k].base {
                     self.places.borrow(place, p);
                 }
             }

@@ -60,6 +60,8 @@ pub(in crate::emit) struct Expr {
     pub(super) form: Form,
     /// The variables that occur in it.
     pub(super) reads: Vec<PlaceId>,
+    /// The variable of which it is a part, or a reference to one.
+    pub(super) base: Option<PlaceId>,
     /// Whether it must not be evaluated earlier or later than other effects.
     pub(super) effect: bool,
     /// How large it is.
@@ -80,6 +82,7 @@ impl Expr {
             prec,
             form: Form::New,
             reads: Vec::new(),
+            base: None,
             effect: false,
             weight: 1,
             cast: false,

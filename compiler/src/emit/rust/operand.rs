@@ -33,6 +33,7 @@ impl Emitter<'_> {
         };
         e.receiver = Some(quote!(#ident));
         e.weight = 0;
+        e.base = Some(p);
         e.form(Form::Place).reading(p)
     }
 
@@ -50,18 +51,34 @@ impl Emitter<'_> {
         if let Some(&Repr::Place(p)) = self.reprs.get(v)
             && self.places[p].hold == Hold::Ref
         {
-            let ident = &self.places[p].ident;
-            return Ok(Expr::atom(ident).reading(p));
+            return Ok(self.reference(p));
         }
         let e = self.expr(v)?;
-        let tokens = e.at(prec::UNARY);
-        Ok(Expr::new(quote!(& #tokens), prec::UNARY).of([&e]))
+        Ok(borrowed(&e))
+    }
+
+    /// A variable that is a reference, as that.
+    fn reference(&self, p: PlaceId) -> Expr {
+        let mut e = Expr::atom(&self.places[p].ident).reading(p);
+        e.base = Some(p);
+        e
     }
 
     /// What comes before `.field`, `[index]` or `.method()`.
     pub(super) fn root(&mut self, v: Value) -> Result<(TokenStream, Expr)> {
         let e = self.expr(v)?;
         Ok((e.root(), e))
+    }
+
+    /// The value for a place in an aggregate, which may live longer than what a slice is borrowed from.
+    pub(super) fn take_for_long(&mut self, v: Value) -> Result<Expr> {
+        let e = self.take(v)?;
+        let lent = e.base.is_none_or(|p| self.places.outlives(p));
+        if lent || !matches!(self.func.ty(v), Type::Slice(_)) {
+            return Ok(e);
+        }
+        let root = e.root();
+        Ok(Expr::atom(quote!(#root.to_vec())).of([&e]))
     }
 
     /// The value handed over: moved if that is its last use, else copied.
@@ -73,7 +90,7 @@ impl Emitter<'_> {
         if let Some(&Repr::Place(p)) = self.reprs.get(v) {
             let (hold, ident) = (self.places[p].hold, self.places[p].ident.clone());
             match (hold, &ty) {
-                (Hold::Ref, Type::Slice(_)) => return Ok(Expr::atom(ident).reading(p)),
+                (Hold::Ref, Type::Slice(_)) => return Ok(self.reference(p)),
                 (Hold::Owned, _) if self.takeable(v, p) => {
                     self.flush_reading(p);
                     return Ok(Expr::atom(ident).reading(p));
@@ -86,8 +103,7 @@ impl Emitter<'_> {
         }
         let e = self.expr(v)?;
         if e.form == Form::Place && matches!(ty, Type::Slice(_)) {
-            let tokens = e.at(prec::UNARY);
-            return Ok(Expr::new(quote!(& #tokens), prec::UNARY).of([&e]));
+            return Ok(borrowed(&e));
         }
         let tokens = self.owned(&e, &ty);
         let (prec, form) = match e.form {
@@ -261,4 +277,12 @@ impl Emitter<'_> {
         }
         Ok(())
     }
+}
+
+/// `&e`
+fn borrowed(e: &Expr) -> Expr {
+    let tokens = e.at(prec::UNARY);
+    let mut out = Expr::new(quote!(& #tokens), prec::UNARY).of([e]);
+    out.base = e.base;
+    out
 }

@@ -12,7 +12,7 @@ impl Emitter<'_> {
         let (args, outs) = (&node.args, &node.outs);
         match &node.op {
             Op::Push => {
-                let v = self.take(args[1])?;
+                let v = self.take_for_long(args[1])?;
                 let ty = self.func.ty(args[1]).clone();
                 let v = self.with_suffix(v, &ty);
                 let place = self.mutable(args[0], outs[0])?;
@@ -131,6 +131,10 @@ impl Emitter<'_> {
         let node = &self.func[n];
         if node.args.iter().all(|&a| self.func.ty(a).is_float()) {
             return self.apply(n, body);
+        }
+        if like_first && self.func[body].results[0] == self.func[body].params[0] {
+            // the first operand as it is
+            return self.copy(node.args[0], node.outs[0], false);
         }
         self.flush_for_graphs();
         let arrays = node.args.iter().map(|&a| self.by_ref(a)).collect::<Result<Vec<_>>>()?;

@@ -25,6 +25,8 @@ pub mod __private {
 mod pages {
     #[doc = include_str!("../docs/language.md")]
     mod language {}
+    #[doc = include_str!("../docs/structs.md")]
+    mod structs {}
     #[doc = include_str!("../docs/testing.md")]
     mod testing {}
 }

@@ -2,6 +2,7 @@
 //! silence of all lints.
 
 #![deny(warnings, missing_docs, unreachable_pub, clippy::all, clippy::pedantic)]
+#![allow(clippy::float_cmp, reason = "the values are exact")]
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -229,6 +230,25 @@ enum Expr {
 enum List<T> {
     Cons(T, Box<List<T>>),
     Nil,
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Tree {
+    value: f64,
+    forest: Option<Box<Forest>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Forest {
+    first: Tree,
+    others: Vec<Tree>,
+}
+
+#[test]
+fn types_that_contain_each_other() {
+    let leaf = Tree { value: 1.0, forest: None };
+    let forest = Forest { first: leaf.clone(), others: vec![leaf.clone(); 2] };
+    behaves(&mut Tree { forest: Some(Box::new(forest)), ..leaf }, &[1.0, 2.0, 3.0, 4.0]);
 }
 
 #[test]

@@ -60,3 +60,6 @@ fn derived(model: &Model) -> TokenStream {
         };
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,7 @@ use crate::syntax::signature::bare;
 
 pub(super) fn accessors(model: &Model) -> TokenStream {
     let Model { tangent, bounds, .. } = model;
-    let (impl_generics, ty_generics, clause) = bounds.tangent.split_for_impl();
+    let (impl_generics, ty_generics, clause) = bounds.implemented.split_for_impl();
     let methods = model.variants.iter().flat_map(|variant| {
         variant.fields.iter().map(move |field| {
             let vis = if model.is_enum { &model.vis } else { &field.vis };

@@ -2,15 +2,17 @@
 //!
 //! The tangent type has those parameters of the user's type that the types of its fields mention, as an unused one is
 //! an error. A type parameter `T` in a field with a derivative must be `Differentiable`, and so must `T::Item`; that
-//! the types built of them then are is left to the trait solver. No bound is put on a type as a whole, because a
-//! recursive type would need itself.
+//! the types built of them then are is left to the trait solver. `Differentiable` of the user's type has no bound on a
+//! field as a whole, because a recursive type would need itself. What is implemented for the tangent type has such
+//! bounds for fields without parameters: a field that is not differentiable then is one error, not one in each item.
 
 use std::collections::BTreeSet;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{GenericParam, Generics, Path, Type, TypePath, WherePredicate, parse_quote};
+use syn::{GenericParam, Generics, Path, Type, TypePath, WherePredicate, parse_quote, parse_quote_spanned};
 
 use super::model::Kept;
 use crate::syntax::signature::{TypeClass, bare};
@@ -19,8 +21,10 @@ use crate::syntax::signature::{TypeClass, bare};
 pub(super) struct Bounds {
     /// Of the user's type, for the implementation of `Differentiable`.
     pub(super) value: Generics,
-    /// Of the tangent type and all that is implemented for it.
+    /// Of the tangent type.
     pub(super) tangent: Generics,
+    /// Of what is implemented for the tangent type.
+    pub(super) implemented: Generics,
     /// Tangents of type parameters, and tangents that are made of them in other ways.
     tangents: Vec<TokenStream>,
 }
@@ -28,7 +32,7 @@ pub(super) struct Bounds {
 impl Bounds {
     pub(super) fn new<'a>(generics: &Generics, krate: &Path, fields: impl Iterator<Item = &'a Kept>) -> Self {
         let all = Mentioned::declared(generics);
-        let mut collected = Collector { all: &all, types: Vec::new(), seen: BTreeSet::new() };
+        let mut collected = Collector { all: &all, types: Vec::new(), concrete: Vec::new(), seen: BTreeSet::new() };
         let mut used = Mentioned::default();
         let (mut arrays, mut tangents) = (Vec::<WherePredicate>::new(), Vec::new());
         let mut shared = Vec::<WherePredicate>::new();
@@ -56,7 +60,14 @@ impl Bounds {
             tangent.make_where_clause().predicates.extend(shared.iter().cloned());
             value.make_where_clause().predicates.extend(shared.into_iter().chain(arrays));
         }
-        Bounds { value, tangent, tangents }
+        let mut implemented = tangent.clone();
+        if !collected.concrete.is_empty() {
+            let predicates = &mut implemented.make_where_clause().predicates;
+            for ty in collected.concrete {
+                predicates.push(parse_quote_spanned!(ty.span()=> #ty: #krate::Differentiable));
+            }
+        }
+        Bounds { value, tangent, implemented, tangents }
     }
 
     /// Whether `#[derive]` gives the tangent type the right bounds.
@@ -66,7 +77,7 @@ impl Bounds {
 
     /// The generics of the implementation of another trait for the tangent type.
     pub(super) fn tangent_with(&self, bound: &TokenStream) -> Generics {
-        let mut generics = self.tangent.clone();
+        let mut generics = self.implemented.clone();
         let predicates = self.tangents.iter().map(|ty| -> WherePredicate { parse_quote!(#ty: #bound) });
         generics.make_where_clause().predicates.extend(predicates);
         generics
@@ -175,13 +186,20 @@ fn has_array(class: &TypeClass) -> bool {
 struct Collector<'a> {
     all: &'a Mentioned,
     types: Vec<Type>,
+    /// Other types of the user's, which no parameter of this type has a part in.
+    concrete: Vec<Type>,
     seen: BTreeSet<String>,
 }
 
 impl Collector<'_> {
     fn class(&mut self, class: &TypeClass) {
         match class {
-            TypeClass::Unknown(ty) => self.visit_type(ty),
+            TypeClass::Unknown(ty) if self.generic(ty.to_token_stream()) => self.visit_type(ty),
+            TypeClass::Unknown(ty) => {
+                if self.seen.insert(ty.to_token_stream().to_string()) {
+                    self.concrete.push((**ty).clone());
+                }
+            }
             TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => self.class(of),
             TypeClass::Option(of) | TypeClass::BoxOf(of) => self.class(of),
             TypeClass::NdArray { element, .. } => self.class(element),

@@ -1,6 +1,6 @@
 //! What is implemented: `Differentiable` for the user's type; `Tangent`, `Differentiable` and `Entry` for its tangent.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::DeriveInput;
 
@@ -22,7 +22,10 @@ pub(super) fn differentiable(model: &Model) -> TokenStream {
         true,
         &format_ident!("by"),
         &Together::Statements,
-        |kept, x, y| quote_spanned!(kept.at=> #private::Differentiable::move_by(#x, #y)),
+        |kept, x, y| {
+            let private = at(private, kept.at);
+            quote_spanned!(kept.at=> #private::Differentiable::move_by(#x, #y))
+        },
         &quote!(#private::fields::move_variants(by, #variants)),
     );
     quote! {
@@ -38,9 +41,15 @@ pub(super) fn differentiable(model: &Model) -> TokenStream {
     }
 }
 
+fn at(name: &Ident, span: Span) -> Ident {
+    let mut name = name.clone();
+    name.set_span(span);
+    name
+}
+
 pub(super) fn tangent(model: &Model) -> TokenStream {
     let Model { tangent, private, bounds, .. } = model;
-    let (impl_generics, ty_generics, clause) = bounds.tangent.split_for_impl();
+    let (impl_generics, ty_generics, clause) = bounds.implemented.split_for_impl();
     let other = format_ident!("other");
     let variants = quote!([self.__cotangent_variant(), other.__cotangent_variant()]);
     let accumulate = model.pairs(
@@ -116,7 +125,7 @@ fn empty(model: &Model) -> Option<TokenStream> {
 /// A tangent is its own tangent: second derivatives need it.
 pub(super) fn tangent_of_tangent(model: &Model) -> TokenStream {
     let Model { tangent, private, bounds, .. } = model;
-    let (impl_generics, ty_generics, clause) = bounds.tangent.split_for_impl();
+    let (impl_generics, ty_generics, clause) = bounds.implemented.split_for_impl();
     quote! {
         #[automatically_derived]
         impl #impl_generics #private::Differentiable for #tangent #ty_generics #clause {
@@ -132,7 +141,7 @@ pub(super) fn tangent_of_tangent(model: &Model) -> TokenStream {
 
 pub(super) fn entries(model: &Model) -> TokenStream {
     let Model { tangent, private, bounds, .. } = model;
-    let (impl_generics, ty_generics, clause) = bounds.tangent.split_for_impl();
+    let (impl_generics, ty_generics, clause) = bounds.implemented.split_for_impl();
     quote! {
         #[automatically_derived]
         impl #impl_generics #private::Entry<Self> for #tangent #ty_generics #clause {

@@ -118,9 +118,10 @@ impl Reader<'_> {
                 Some(name) => Member::Named(generated_ident(name)),
                 None => Member::Unnamed(Index { index: number(index), span: Span::call_site() }),
             };
-            let class = if inactive(&field.attrs, diags) { None } else { class(&field.ty) };
+            let ty = generated(&field.ty);
+            let class = if inactive(&field.attrs, diags) { None } else { class(&ty) };
             let kept = class.map(|class| {
-                let at = field.ty.span().resolved_at(Span::call_site());
+                let at = ty.span();
                 let member = if named {
                     member.clone()
                 } else {
@@ -128,7 +129,7 @@ impl Reader<'_> {
                 };
                 count += 1;
                 let class = self.without_self(class);
-                let mut source = field.ty.clone();
+                let mut source = ty;
                 self.replace_self(&mut source);
                 Kept { member, ty: tangent_type(&class, self.krate), class, source, at }
             });

@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::model::{Kept, Model, Variant};
-use super::walk::{This, Together, own_member, pattern};
+use super::walk::{This, Together, own_member, pattern, place, reference};
 use crate::syntax::signature::bare;
 
 pub(super) fn definition(model: &Model) -> TokenStream {
@@ -99,8 +99,8 @@ pub(super) fn constructed(model: &Model, this: This, part: impl Fn(&Kept, &Token
         });
     }
     let fields = model.variants[0].kept().map(|(field, kept)| {
-        let own = own_member(this, field, kept);
-        let (member, part) = (&kept.member, part(kept, &quote!(&self.#own)));
+        let own = place(own_member(this, field, kept), kept.at);
+        let (member, part) = (&kept.member, part(kept, &reference(false, kept.at, &quote!(self.#own))));
         quote!(#member: #part)
     });
     quote!(#tangent { #(#fields),* })

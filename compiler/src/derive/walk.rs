@@ -1,7 +1,8 @@
 //! Code that goes through the fields of a tangent: straight for a struct, by a `match` for an enum.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::Member;
 
 use super::model::{Field, Kept, Model, Variant};
 
@@ -42,10 +43,9 @@ impl Model {
         part: impl Fn(&Kept, &TokenStream) -> TokenStream,
     ) -> TokenStream {
         if !self.is_enum {
-            let reference = reference(mutable);
             let parts = self.variants[0].kept().map(|(_, kept)| {
-                let member = &kept.member;
-                part(kept, &quote!(#reference self.#member))
+                let place = place(&kept.member, kept.at);
+                part(kept, &reference(mutable, kept.at, &quote!(self.#place)))
             });
             let parts: Vec<_> = parts.collect();
             return match together {
@@ -74,10 +74,11 @@ impl Model {
         otherwise: &TokenStream,
     ) -> TokenStream {
         if !self.is_enum {
-            let reference = reference(mutable);
             let parts = self.variants[0].kept().map(|(field, kept)| {
-                let (own, member) = (own_member(this, field, kept), &kept.member);
-                part(kept, &quote!(#reference self.#own), &quote!(&#other.#member))
+                let at = kept.at;
+                let (own, member) = (place(own_member(this, field, kept), at), place(&kept.member, at));
+                let right = reference(false, at, &quote!(#other.#member));
+                part(kept, &reference(mutable, at, &quote!(self.#own)), &right)
             });
             let parts: Vec<_> = parts.collect();
             return match together {
@@ -116,12 +117,23 @@ impl Model {
     }
 }
 
-fn reference(mutable: bool) -> TokenStream {
-    if mutable { quote!(&mut) } else { quote!(&) }
+/// A borrow, with all of it at the type of the field: that is where errors of the trait solver are told.
+pub(super) fn reference(mutable: bool, at: Span, place: &TokenStream) -> TokenStream {
+    if mutable { quote_spanned!(at=> &mut #place) } else { quote_spanned!(at=> &#place) }
+}
+
+/// A field's name, at its type.
+pub(super) fn place(member: &Member, at: Span) -> Member {
+    let mut member = member.clone();
+    match &mut member {
+        Member::Named(name) => name.set_span(at),
+        Member::Unnamed(index) => index.span = at,
+    }
+    member
 }
 
 /// The name of a field in `self`.
-pub(super) fn own_member<'a>(this: This, field: &'a Field, kept: &'a Kept) -> &'a syn::Member {
+pub(super) fn own_member<'a>(this: This, field: &'a Field, kept: &'a Kept) -> &'a Member {
     match this {
         This::Value => &field.member,
         This::Tangent => &kept.member,

@@ -46,8 +46,9 @@ pub const INACTIVE_METHODS: &[&str] = &[
     "to_string",
 ];
 
-static ALL: LazyLock<Vec<&'static Primitive>> =
-    LazyLock::new(|| [arith::FAMILY, trig::FAMILY, exp::FAMILY, round::FAMILY, compare::FAMILY, whole::FAMILY].concat());
+static ALL: LazyLock<Vec<&'static Primitive>> = LazyLock::new(|| {
+    [arith::FAMILY, trig::FAMILY, exp::FAMILY, round::FAMILY, compare::FAMILY, whole::FAMILY].concat()
+});
 
 /// All primitives, in the order of the docs table.
 pub fn all() -> &'static [&'static Primitive] {
@@ -56,5 +57,7 @@ pub fn all() -> &'static [&'static Primitive] {
 
 /// The primitive that a float method of `std` is.
 pub fn method(name: &str) -> Option<&'static Primitive> {
-    all().iter().copied().find(|p| p.rust == Spelling::Method(p.name) && p.name == name && !arith::is_integer(p) && p.kind != Kind::Whole)
+    all().iter().copied().find(|p| {
+        p.rust == Spelling::Method(p.name) && p.name == name && !arith::is_integer(p) && p.kind != Kind::Whole
+    })
 }

@@ -6,7 +6,7 @@
 //! Without the feature `std` the crate is `no_std` with `alloc`; the feature `ndarray` adds arrays.
 
 #![cfg_attr(not(feature = "std"), no_std)]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 extern crate alloc;
 
@@ -14,6 +14,7 @@ mod accumulate;
 mod cast;
 mod check;
 mod elementwise;
+mod held;
 mod fields;
 #[cfg(feature = "ndarray")]
 mod linalg;

@@ -28,6 +28,7 @@ pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
 pub use crate::elementwise::{
     Elementwise, MapWith, Unbroadcast, Zip2, Zip3, Zip4, full_like, map1, map2, unbroadcast, zip1, zip2, zip3, zip4,
 };
+pub use crate::held::Held;
 #[cfg(feature = "ndarray")]
 pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};

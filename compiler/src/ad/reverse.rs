@@ -41,10 +41,8 @@ pub fn reverse(func: &Func, active_params: &[bool], useful: &[bool]) -> Result<F
     let mut f = func.clone();
     prepare::run(&mut f);
     let root = f.root;
-    let params: Vec<Value> =
-        f[root].params.iter().zip(active_params).filter(|(_, a)| **a).map(|(&p, _)| p).collect();
-    let results: Vec<Value> =
-        f[root].results.iter().zip(useful).filter(|(_, u)| **u).map(|(&r, _)| r).collect();
+    let params: Vec<Value> = f[root].params.iter().zip(active_params).filter(|(_, a)| **a).map(|(&p, _)| p).collect();
+    let results: Vec<Value> = f[root].results.iter().zip(useful).filter(|(_, u)| **u).map(|(&r, _)| r).collect();
     let activity = activity::analyse(&f, &params, &results);
     prepare::calls(&mut f, &activity);
     let owners = f.owners(root);

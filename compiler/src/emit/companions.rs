@@ -18,7 +18,7 @@ mod gradient;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit::Visit;
-use syn::{Generics, Lifetime};
+use syn::{GenericParam, Generics, Lifetime};
 
 use crate::syntax::options::Mode;
 use crate::syntax::signature::{Param, ResultKind, Scalar, Signature, TypeClass};
@@ -112,6 +112,7 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
 
     let name = signature.companion(kind.suffix());
     let (vis, attrs, docs) = (&signature.vis, &signature.attrs, docs::docs(signature, kind));
+    let mention = mention(signature);
     quote! {
         #docs
         #(#attrs)*
@@ -121,9 +122,31 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
             impl_trait_redundant_captures, clippy::all, clippy::pedantic, clippy::nursery
         )]
         #vis fn #name #impl_generics (#(#params),*) -> #output #where_clause {
+            #mention
             #body
         }
     }
+}
+
+/// `let _ = f;`, so that a function of which only companions are called is no dead code.
+fn mention(signature: &Signature) -> Option<TokenStream> {
+    // the hidden type parameter of an `impl Trait` cannot be given, and a parameter may hide the function
+    if signature.opaque_parameters || signature.params.iter().any(|param| param.arg == signature.name) {
+        return None;
+    }
+    let path = signature.path(&signature.name);
+    let arguments: Vec<_> = signature
+        .generics
+        .params
+        .iter()
+        .filter_map(|parameter| match parameter {
+            GenericParam::Lifetime(_) => None,
+            GenericParam::Type(parameter) => Some(&parameter.ident),
+            GenericParam::Const(parameter) => Some(&parameter.ident),
+        })
+        .collect();
+    let turbofish = (!arguments.is_empty()).then(|| quote!(::<#(#arguments),*>));
+    Some(quote!(let _ = #path #turbofish;))
 }
 
 fn declaration(param: &Param, bound: bool) -> TokenStream {

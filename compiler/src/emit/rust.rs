@@ -87,6 +87,8 @@ pub(super) struct Emitter<'f> {
     pub(super) closing: bool,
     /// Whether a method of the runtime's trait is called.
     pub(super) needs_trait: bool,
+    /// Whether pullbacks are declared `Send + Sync`.
+    shared: bool,
 }
 
 impl<'f> Emitter<'f> {
@@ -111,6 +113,7 @@ impl<'f> Emitter<'f> {
             level: 0,
             closing: false,
             needs_trait: false,
+            shared: sig.pullback_is_send(),
         }
     }
 

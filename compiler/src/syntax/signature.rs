@@ -140,12 +140,19 @@ pub struct Signature {
     pub seed_name: Ident,
     /// The names that are taken.
     pub names: Names,
+    /// Whether a parameter is written `impl Trait`.
+    pub opaque_parameters: bool,
 }
 
 impl Signature {
     /// The name of a companion: `f` and `"vjp"` give `f_vjp`.
     pub fn companion(&self, suffix: &str) -> Ident {
         format_ident!("{}_{suffix}", bare(&self.name), span = self.name.span())
+    }
+
+    /// How code in a companion calls this function or another companion: `f`, `Self::f`.
+    pub fn path(&self, name: &Ident) -> TokenStream {
+        if self.is_method() { quote!(Self::#name) } else { quote!(#name) }
     }
 
     /// Whether it is a method.
@@ -255,6 +262,7 @@ pub fn analyse(item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Sig
         ["vjp", "jvp", "grad", "value_and_grad"].map(|suffix| format!("{}_{suffix}", bare(&item.sig.ident)));
     let mut generics = item.sig.generics.clone();
     let mut params = parameters(item, &companions, &mut generics, &mut names);
+    let opaque_parameters = generics.params.len() > item.sig.generics.params.len();
     let mut result = result(&item.sig.output);
 
     let context = generics::Context::new(&generics);
@@ -290,6 +298,7 @@ pub fn analyse(item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Sig
         krate: options.krate.clone(),
         seed_name: names.fresh("y_bar"),
         names,
+        opaque_parameters,
     };
     checks::check(item, options, &mut signature, &context, before, diags);
     signature

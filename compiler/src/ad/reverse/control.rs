@@ -182,15 +182,10 @@ impl Reverse<'_> {
             body_results.push(self.cotangents[&key(v)]);
         }
         // what the body never adds to is not carried
-        let keep: Vec<bool> = body_params
-            .iter()
-            .zip(&body_results)
-            .enumerate()
-            .map(|(k, (p, r))| k < carried.len() || p != r)
-            .collect();
-        let kept = |vs: &[Value]| -> Vec<Value> {
-            vs.iter().zip(&keep).filter(|(_, k)| **k).map(|(v, _)| *v).collect()
-        };
+        let keep: Vec<bool> =
+            body_params.iter().zip(&body_results).enumerate().map(|(k, (p, r))| k < carried.len() || p != r).collect();
+        let kept =
+            |vs: &[Value]| -> Vec<Value> { vs.iter().zip(&keep).filter(|(_, k)| **k).map(|(v, _)| *v).collect() };
         let (body_params, body_results, entries_kept) = (kept(&body_params), kept(&body_results), kept(&entries));
         args.extend(&entries_kept);
         self.f[body].params = std::iter::once(index).chain(body_params.iter().copied()).collect();

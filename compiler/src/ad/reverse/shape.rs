@@ -71,7 +71,8 @@ impl Reverse<'_> {
     /// The length of a primal sequence, computed in the primal right after it.
     fn length_of(&mut self, v: Value, span: Span) -> Value {
         let graph = self.owners.get(v).copied().unwrap_or(self.f.root);
-        let existing = self.f[graph].nodes.iter().copied().find(|&n| matches!(self.f[n].op, Op::Len) && self.f[n].args[0] == v);
+        let existing =
+            self.f[graph].nodes.iter().copied().find(|&n| matches!(self.f[n].op, Op::Len) && self.f[n].args[0] == v);
         if let Some(n) = existing {
             return self.f[n].outs[0];
         }

@@ -15,8 +15,7 @@ pub(super) fn body(signature: &Signature, with_value: bool) -> TokenStream {
     } else {
         quote!(_)
     };
-    let vjp = signature.companion("vjp");
-    let vjp = if signature.is_method() { quote!(Self::#vjp) } else { quote!(#vjp) };
+    let vjp = signature.path(&signature.companion("vjp"));
     let arguments = signature.params.iter().map(|param| {
         let arg = &param.arg;
         if param.by == By::RefMut { quote!(&mut *#arg) } else { quote!(#arg) }

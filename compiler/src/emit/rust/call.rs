@@ -3,7 +3,7 @@
 use super::expr::Expr;
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId};
-use crate::ir::{Arg, Call, Callee, Node, Op, Type, Value};
+use crate::ir::{Arg, Call, Callee, Graph, Node, Op, Type, Value};
 use crate::syntax::signature::{bare, one_or_tuple};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -25,6 +25,7 @@ impl Emitter<'_> {
             changed.push(place);
         }
         let mut next = changed.iter();
+        let mut held: Vec<Ident> = Vec::new();
         let mut parts: Vec<Expr> = Vec::new();
         for (i, &v) in node.args.iter().enumerate() {
             let receiver = i == 0 && matches!(call.callee, Callee::Method(_));
@@ -33,6 +34,15 @@ impl Emitter<'_> {
                     let &place = next.next().expect("one for each");
                     let tokens = if receiver { self.by_name(place) } else { self.by_mut(place) };
                     Expr::atom(tokens)
+                }
+                Some(Arg::Ref) if suffix == "_vjp" && !self.is_lent(v) => {
+                    // the pullback will borrow it
+                    let owned = self.take_for_long(v)?;
+                    let (ident, new, tokens) = (self.names.unique("held"), self.private("Held"), &owned.tokens);
+                    self.push(quote!(let #ident = #new::new(#tokens);));
+                    let e = Expr::atom(quote!(#ident.get()));
+                    held.push(ident);
+                    e
                 }
                 _ if receiver => {
                     let (root, e) = self.root(v)?;
@@ -62,6 +72,20 @@ impl Emitter<'_> {
                 let y = self.declare_used(node.outs[0], call.unit);
                 let pullback = self.declare_used(node.outs[node.outs.len() - 1], false);
                 self.let_(vec![y, pullback], None, tokens);
+                if let Some(p) = pullback {
+                    let ident = self.places[p].ident.clone();
+                    if !held.is_empty() {
+                        self.push(quote!(let #ident = move |seed| {
+                            let _ = (#(&#held),*);
+                            #ident(seed)
+                        };));
+                    }
+                    if self.may_recur(&call.callee) {
+                        let boxed = self.private("Box");
+                        let shared = self.shared.then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
+                        self.push(quote!(let #ident: #boxed<dyn ::core::ops::Fn(_) -> _ #shared> = #boxed::new(#ident);));
+                    }
+                }
             }
             _ => {
                 self.flush(|e| e.effect);
@@ -91,6 +115,40 @@ impl Emitter<'_> {
             self.put(out, place);
         }
         Ok(())
+    }
+
+    /// Whether a reference to a value may outlive the function: it is borrowed from the caller.
+    fn is_lent(&mut self, v: Value) -> bool {
+        match self.reprs.get(v) {
+            Some(Repr::Place(p)) => self.places.outlives(*p),
+            Some(Repr::Expr(e)) => e.base.is_some_and(|p| self.places.outlives(p)),
+            None => false,
+        }
+    }
+
+    /// Whether a call may come back to the function itself, so that its pullback, whose type would contain itself, needs
+    /// a box. In every round of mutual recursion some function calls one whose name is not less than its own.
+    fn may_recur(&self, callee: &Callee) -> bool {
+        let name = match callee {
+            Callee::Path(path) => path.segments.last().map(|s| bare(&s.ident)),
+            Callee::Method(name) => Some(bare(name)),
+        };
+        let Some(name) = name else { return false };
+        name == self.func.name || (name > self.func.name && !self.in_loop(self.graph))
+    }
+
+    /// Whether a loop is around a graph.
+    fn in_loop(&self, graph: Graph) -> bool {
+        let mut found = false;
+        self.func.walk(self.func.root, &mut |_, n| {
+            if let Op::Loop(l) = &self.func[n].op {
+                found |= l.body == graph;
+                self.func.walk(l.body, &mut |g, m| {
+                    found |= g == graph || self.func[m].op.graphs().contains(&graph);
+                });
+            }
+        });
+        found
     }
 
     /// The tangent of an argument. What is an array here may be a slice to the function, whose tangent is a vector.

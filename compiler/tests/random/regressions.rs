@@ -1,0 +1,1 @@
+//! The smallest programs of failures that the random ones have found.

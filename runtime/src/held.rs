@@ -1,0 +1,78 @@
+//! Values that stay where they are, so that the pullback of a call can go on borrowing what the call was given.
+//!
+//! A companion returns its pullback, and that holds the pullbacks of the calls inside. Such a pullback borrows what its
+//! function borrows. Where that is a local value of the caller, the value is put into a [`Held`] first, and both
+//! leave the function together. Rust has no safe way to return a value and something that borrows from it; this is one of
+//! the few places with `unsafe` code.
+
+#![allow(unsafe_code)]
+
+use alloc::boxed::Box;
+use core::ptr::NonNull;
+
+/// A value on the heap that does not move until it is dropped.
+///
+/// # Contract
+/// Generated code keeps it in the same closure as everything that came from [`Held::get`], and nothing else has it: the
+/// references never outlive it. It must not be used otherwise.
+pub struct Held<T> {
+    value: NonNull<T>,
+}
+
+impl<T> Held<T> {
+    /// Takes a value.
+    #[inline]
+    pub fn new(value: T) -> Self {
+        // a raw pointer and no `Box`: moving a `Box` asserts that nothing else points into it
+        let value = NonNull::from(Box::leak(Box::new(value)));
+        Held { value }
+    }
+
+    /// A reference to the value for as long as the closure that holds it lives.
+    #[inline]
+    pub fn get<'a>(&self) -> &'a T {
+        // SAFETY: the pointer comes from a box that is freed only when `self` is dropped; nobody has it mutably. That
+        // the reference is not used after that is the contract of this type.
+        unsafe { self.value.as_ref() }
+    }
+}
+
+impl<T> Drop for Held<T> {
+    fn drop(&mut self) {
+        // SAFETY: the pointer was leaked from a box in `new`, and is freed once.
+        drop(unsafe { Box::from_raw(self.value.as_ptr()) });
+    }
+}
+
+// SAFETY: it owns its value like a box, and hands out shared references only.
+unsafe impl<T: Send> Send for Held<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Held<T> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    fn sum_vjp(x: &[f64]) -> (f64, impl Fn(f64) -> Vec<f64>) {
+        (x.iter().map(|x| x * x).sum(), move |g| x.iter().map(|x| 2.0 * g * x).collect())
+    }
+
+    fn local(x: f64) -> impl Fn(f64) -> f64 {
+        let held = Held::new(vec![x, 2.0 * x]);
+        let pullback = sum_vjp(held.get()).1;
+        move |g| {
+            let _ = &held;
+            let d = pullback(g);
+            d[0] + 2.0 * d[1]
+        }
+    }
+
+    #[test]
+    fn a_pullback_outlives_the_function_whose_local_it_borrows() {
+        let pullback = local(3.0);
+        let moved = Box::new(pullback);
+        assert_eq!((moved(1.0), moved(0.5)), (30.0, 15.0));
+    }
+}

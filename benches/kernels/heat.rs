@@ -4,7 +4,6 @@
 use std::hint::black_box;
 
 use crate::harness::{Expected, Kernel, Measured, Settings};
-use crate::standin::*;
 
 const SIZE: usize = 128;
 const STEPS: usize = 100;

@@ -3,7 +3,6 @@
 use std::hint::black_box;
 
 use crate::harness::{Expected, Kernel, Measured, Settings};
-use crate::standin::*;
 
 const PARTICLES: usize = 200;
 

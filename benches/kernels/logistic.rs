@@ -3,7 +3,6 @@
 use std::hint::black_box;
 
 use crate::harness::{Expected, Kernel, Measured, Settings};
-use crate::standin::*;
 
 const ROWS: usize = 1000;
 const FEATURES: usize = 50;

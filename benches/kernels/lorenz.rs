@@ -3,7 +3,6 @@
 use std::hint::black_box;
 
 use crate::harness::{Expected, Kernel, Measured, Settings};
-use crate::standin::*;
 
 const STEPS: usize = 10_000;
 /// The length of a step in time.

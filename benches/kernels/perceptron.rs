@@ -3,7 +3,6 @@
 use std::hint::black_box;
 
 use crate::harness::{Expected, Kernel, Measured, Settings};
-use crate::standin::*;
 
 const BATCH: usize = 32;
 const INPUTS: usize = 784;

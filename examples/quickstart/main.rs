@@ -11,7 +11,6 @@
 
 mod model;
 mod plot;
-mod standin;
 mod table;
 mod train;
 
@@ -23,8 +22,7 @@ use std::time::{Duration, Instant};
 
 use ndarray::{Array1, ArrayView2};
 
-use model::{accuracy, loss};
-use standin::{loss_arrays_grad, loss_grad, loss_value_and_grad};
+use model::{accuracy, loss, loss_arrays_grad, loss_grad, loss_value_and_grad};
 use table::Table;
 
 const USAGE: &str = "\

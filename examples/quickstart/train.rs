@@ -12,7 +12,7 @@ use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::standin::loss_value_and_grad;
+use crate::model::loss_value_and_grad;
 
 /// How many pairs of steps and gradient changes L-BFGS remembers.
 const MEMORY: usize = 10;

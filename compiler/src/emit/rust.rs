@@ -71,6 +71,8 @@ const HEAVY: u32 = 14;
 pub(super) struct Emitter<'f> {
     pub(super) func: &'f Func,
     krate: syn::Path,
+    /// The type parameters that stand for floats.
+    floats: Vec<Ident>,
     live: Liveness,
     pub(super) names: Names,
     reprs: ArenaMap<Value, Repr>,
@@ -102,6 +104,7 @@ impl<'f> Emitter<'f> {
         Emitter {
             func,
             krate: sig.krate.clone(),
+            floats: sig.floats.clone(),
             live: Liveness::new(func),
             names,
             reprs: ArenaMap::default(),

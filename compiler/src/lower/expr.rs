@@ -220,6 +220,12 @@ impl<'a> Lowering<'a> {
                 kind = Some(Float::F32);
             }
         }
+        if n >= 2 && path.leading_colon.is_none() {
+            let owner = &path.segments[0].ident;
+            if let Some(parameter) = self.sig.floats.iter().find(|name| *name == owner) {
+                kind = Some(Float::Generic(parameter.to_string()));
+            }
+        }
         // `use std::f64::consts` makes `consts::PI` such a path too
         if kind.is_none() && n >= 2 && path.segments[n - 2].ident == "consts" {
             kind = Some(Float::Any);

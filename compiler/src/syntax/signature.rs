@@ -150,6 +150,8 @@ pub struct Signature {
     pub owner: Owner,
     /// Whether it has a body: a required method of a trait has none, and neither have its companions.
     pub has_body: bool,
+    /// The type parameters that stand for floats, also those around the function as far as they are seen.
+    pub floats: Vec<Ident>,
 }
 
 impl Signature {
@@ -280,6 +282,14 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
     let mut result = result(&item.sig.output);
 
     let context = generics::Context::new(owner.generics().into_iter().chain([&generics]));
+    let floats = context.float_parameters();
+    let implemented = match &owner {
+        // what a trait does not ask for, its implementations cannot
+        Owner::Impl(outer, Some(_)) => Some(outer),
+        _ => None,
+    };
+    let foreign = |name: &Ident| implemented.is_some_and(|outer| outer.type_params().any(|of| of.ident == *name));
+    generics::require_real(&mut generics, floats.iter().filter(|name| !foreign(name)), &options.krate);
     let mut elided = generics::Elided::new(&mut names);
     for param in &mut params {
         param.bound_ty = elided.name(&param.ty);
@@ -319,8 +329,9 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
         opaque_parameters,
         owner,
         has_body: true,
+        floats,
     };
-    checks::check(item, options, &mut signature, &context, before, diags);
+    checks::check(item, options, &mut signature, before, diags);
     signature
 }
 

@@ -53,6 +53,9 @@ fn seed(signature: &Signature, component: Component) -> TokenStream {
         Component::Return => match &signature.result {
             ResultKind::Value { class: TypeClass::Float(Float::F32), .. } => quote!(1.0_f32),
             ResultKind::Value { class: TypeClass::Float(Float::F64), .. } => quote!(1.0_f64),
+            ResultKind::Value { class: TypeClass::Float(Float::Generic(name)), .. } => {
+                quote!(#krate::__private::constant::<#name>(1.0))
+            }
             ResultKind::Value { ty, .. } => quote!(<#ty as #krate::__private::ScalarResult>::unit_seed()),
             ResultKind::Unit => quote!(()),
         },

@@ -303,7 +303,7 @@ impl Emitter<'_> {
             Type::Slice(t) | Type::Vec(t) if t.is_float() => {
                 let (root, e) = self.root(x)?;
                 let zero = crate::ir::Const::Float(0.0, "0.0".into());
-                let zero = self.constant(&zero, out, self.func[out].span);
+                let zero = self.constant_of(&zero, t, self.func[out].span);
                 let zero = self.with_suffix(zero, t).tokens;
                 let vec = self.private("vec");
                 Ok(Expr::atom(quote!(#vec![#zero; #root.len()])).of([&e]))

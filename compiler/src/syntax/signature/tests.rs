@@ -167,7 +167,7 @@ fn what_is_refused() {
         ("", "fn f(g: &dyn Fn(f64) -> f64, x: f64) -> f64 { x }", &["function-parameter"]),
         ("", "fn f(g: fn(f64) -> f64, x: f64) -> f64 { x }", &["function-parameter"]),
         ("", "fn f(&self, x: f64) -> f64 { x }", &[]),
-        ("", "fn f<T: Float>(x: T) -> T { x }", &["generic-float"]),
+        ("", "fn f<T: Float>(x: T) -> T { x }", &[]),
         ("", "fn f(x: ArrayViewMut1<f64>) -> f64 { x }", &["mutable-inside"]),
         ("", "fn f(x: (&mut f64, f64)) -> f64 { x }", &["mutable-inside"]),
         ("", "fn f(#[cfg(a)] x: f64) -> f64 { x }", &["conditional-parameter"]),

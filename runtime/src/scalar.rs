@@ -7,6 +7,7 @@ use core::ops::Neg;
 use num_traits::{Num, NumAssign};
 
 use crate::accumulate::Entry;
+use crate::elementwise::{Elementwise, MapWith, Scalar, Unbroadcast, Zip2, Zip3, Zip4};
 use crate::tangent::{Differentiable, Tangent};
 
 /// What a type parameter of a differentiable function must be: a float that is its own tangent.
@@ -27,7 +28,21 @@ use crate::tangent::{Differentiable, Tangent};
 /// assert_eq!(square_vjp(3.0).1(1.0), 6.0);
 /// ```
 pub trait Real:
-    NumAssign + Neg<Output = Self> + Copy + PartialOrd + Differentiable<Tangent = Self> + Tangent + Entry<Self> + Entry<()>
+    NumAssign
+    + Neg<Output = Self>
+    + Copy
+    + PartialOrd
+    + Differentiable<Tangent = Self>
+    + Tangent
+    + Entry<Self>
+    + Entry<()>
+    + Scalar<Self>
+    + Elementwise<Elem = Self, Owned = Self>
+    + MapWith<Self, Elem = Self, Owned = Self>
+    + Zip2<Self>
+    + Zip3<Self, Self>
+    + Zip4<Self, Self, Self>
+    + Unbroadcast<Self, Owned = Self>
 {
     /// The nearest to a constant.
     #[doc(hidden)]

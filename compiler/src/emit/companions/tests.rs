@@ -62,3 +62,4 @@ snapshots! {
     an_associated_function: "", "fn new(mut k: f64) -> Self { Gain { k } }";
     a_consuming_method: "wrt(x)", "fn finish(mut self, x: f64) -> f64 { 1.0 }";
     errors_give_stubs: "wrt(x, q), reverze", "fn f(x: &[f64], n: usize) -> f64 { 1.0 }";
+}

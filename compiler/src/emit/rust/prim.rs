@@ -52,9 +52,15 @@ impl Emitter<'_> {
     }
 
     /// The type parameter that a float type is.
-    fn parameter(&self, ty: &Type) -> Option<&Ident> {
-        let Type::Float(Float::Generic(name)) = ty else { return None };
-        self.floats.iter().find(|ident| *ident == name)
+    fn parameter(&self, ty: &Type) -> Option<TokenStream> {
+        match ty {
+            Type::Float(Float::Generic(name)) => {
+                self.floats.iter().find(|ident| *ident == name).map(quote::ToTokens::to_token_stream)
+            }
+            // in the formula of a derivative, about a value that may well be of a generic type
+            Type::Dyn if !self.floats.is_empty() => Some(quote!(_)),
+            _ => None,
+        }
     }
 
     /// A float literal with its type, where nothing else tells that.

@@ -89,6 +89,8 @@ pub(super) struct Emitter<'f> {
     pub(super) closing: bool,
     /// Whether a method of the runtime's trait is called.
     pub(super) needs_trait: bool,
+    /// Whether an elementwise operation is emitted.
+    elementwise: bool,
     /// Whether pullbacks are declared `Send + Sync`.
     shared: bool,
 }
@@ -116,6 +118,7 @@ impl<'f> Emitter<'f> {
             level: 0,
             closing: false,
             needs_trait: false,
+            elementwise: false,
             shared: sig.pullback_is_send(),
         }
     }

@@ -58,7 +58,7 @@ impl Emitter<'_> {
                 self.floats.iter().find(|ident| *ident == name).map(quote::ToTokens::to_token_stream)
             }
             // in the formula of a derivative, about a value that may well be of a generic type
-            Type::Dyn if !self.floats.is_empty() => Some(quote!(_)),
+            Type::Dyn | Type::Float(Float::Any) if self.elementwise && !self.floats.is_empty() => Some(quote!(_)),
             _ => None,
         }
     }

@@ -138,6 +138,8 @@ pub struct Signature {
     pub result: ResultKind,
     /// Which companions there are.
     pub mode: Mode,
+    /// Whether there is a gradient that goes into the caller's buffers.
+    pub into: bool,
     /// The path of the crate `cotangent`.
     pub krate: Path,
     /// The name of the cotangent that a pullback takes.
@@ -275,7 +277,7 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
     let before = diags.len();
     let mut names = Names::in_tokens(item.to_token_stream());
     let companions =
-        ["vjp", "jvp", "grad", "value_and_grad"].map(|suffix| format!("{}_{suffix}", bare(&item.sig.ident)));
+        ["vjp", "jvp", "grad", "value_and_grad", "value_and_grad_into"].map(|suffix| format!("{}_{suffix}", bare(&item.sig.ident)));
     let mut generics = item.sig.generics.clone();
     let mut params = parameters(item, &companions, &mut generics, &mut names);
     let opaque_parameters = generics.params.len() > item.sig.generics.params.len();
@@ -323,6 +325,7 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
         params,
         result,
         mode: options.mode,
+        into: options.given("into").is_some(),
         krate: options.krate.clone(),
         seed_name: names.fresh("y_bar"),
         names,

@@ -9,6 +9,7 @@
 //! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
 //! | a scalar or an array | [`map1`], [`map2`], [`zip1`] to [`zip4`], [`unbroadcast`], [`full_like`] |
 //! | products | `dot_lhs_bar`, `dot_rhs_bar` |
+//! | what loops keep | [`lengthen`] |
 //! | tangents in sequences | [`take_tangent`], [`take_slice`], [`total`] |
 //! | tangents of user types | [`to_flat`], [`set_flat`] |
 //!
@@ -36,7 +37,7 @@ pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
 pub use crate::result::{ScalarResult, of_int};
 pub use crate::scalar::{Real, constant, scale, unscale};
-pub use crate::sequence::{take_slice, take_tangent, total};
+pub use crate::sequence::{lengthen, take_slice, take_tangent, total};
 pub use crate::stop::{
     stop_gradient, stop_gradient_jvp, stop_gradient_jvp_jvp, stop_gradient_jvp_vjp, stop_gradient_vjp,
 };

@@ -26,6 +26,7 @@ use expr::{Form, float_name};
 use la_arena::ArenaMap;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
+use std::collections::HashMap;
 
 /// Something that has no form in Rust.
 #[derive(Clone, Debug)]
@@ -77,6 +78,8 @@ pub(super) struct Emitter<'f> {
     pub(super) names: Names,
     reprs: ArenaMap<Value, Repr>,
     pub(super) places: Places,
+    /// Updates that change a slice which refers to their range.
+    windows: HashMap<Node, Ident>,
     /// Values whose expressions wait, with the graph that defines them.
     waiting: Vec<(Value, Graph)>,
     scopes: Vec<Scope>,
@@ -111,6 +114,7 @@ impl<'f> Emitter<'f> {
             names,
             reprs: ArenaMap::default(),
             places: Places::default(),
+            windows: HashMap::new(),
             waiting: Vec::new(),
             scopes: vec![Scope::default()],
             graph: func.root,
@@ -438,7 +442,7 @@ impl<'f> Emitter<'f> {
             Op::Cast(_) | Op::CastCotangent(_) | Op::CastTangent(_) => self.cast(n),
             Op::Tuple | Op::Array | Op::VecOf | Op::Repeat(_) | Op::VecRepeat | Op::VecEmpty => self.compose(n),
             Op::Load(_) | Op::Update(_) | Op::AddAt(_) | Op::Take(_) | Op::Fill(_) | Op::Swap(_) => self.part(n),
-            Op::Push | Op::Pop | Op::Len | Op::Copy(_) | Op::Total => self.sequence(n),
+            Op::Push | Op::Lengthen | Op::Pop | Op::Len | Op::Copy(_) | Op::Total => self.sequence(n),
             Op::ZeroLike | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
             Op::Some | Op::Absent | Op::Unwrap => self.option(n),
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => self.range(n),

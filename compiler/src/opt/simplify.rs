@@ -4,12 +4,14 @@
 //! %a = scale %g, 1          (%a is %g)
 //! %b = scale %g, -1         %b = neg %g
 //! %c = scale %g, 3          %c = mul %g, 3
-//! %i = div 1, %d
-//! %e = scale %g, %i    →    %e = unscale %g, %d
+//! %i = div 1, %d            %i = recip %d
+//! %e = scale %g, %i    →    %e = unscale %g, %d      (if %i has no other use)
 //! %n = neg %y
 //! %f = add %x, %n           %f = sub %x, %y
 //! %p = tuple %x, %y
 //! %h = load %p .1           (%h is %y)
+//! %q = array %x, %y
+//! %k = load %q [0]          (%k is %x)
 //! ```
 //!
 //! On plain arithmetic only what is exact for every operand, signed zeros and NaN included: `x·1`, `x/1`, `x-0`,
@@ -25,8 +27,9 @@ use la_arena::ArenaMap;
 
 /// Runs the pass; says whether it changed anything.
 pub fn run(func: &mut Func) -> bool {
+    let uses = uses(func);
     let mut simplifier =
-        Simplifier { func, defs: ArenaMap::default(), values: Substitution::default(), changed: false };
+        Simplifier { func, uses, defs: ArenaMap::default(), values: Substitution::default(), changed: false };
     simplifier.graph(simplifier.func.root);
     let Simplifier { func, values, changed, .. } = simplifier;
     values.apply(func);
@@ -41,8 +44,27 @@ enum Rewrite {
     Become(Op, Vec<Value>),
 }
 
+/// How often each value is used.
+fn uses(func: &Func) -> ArenaMap<Value, usize> {
+    let mut uses = ArenaMap::default();
+    let mut count = |values: &[Value]| {
+        for &v in values {
+            let n = uses.get(v).copied().unwrap_or(0);
+            uses.insert(v, n + 1);
+        }
+    };
+    count(&func[func.root].results);
+    func.walk(func.root, &mut |_, n| {
+        count(&func[n].args);
+        func[n].op.graphs().iter().for_each(|&g| count(&func[g].results));
+    });
+    uses
+}
+
 struct Simplifier<'f> {
     func: &'f mut Func,
+    /// How often each value was used when the pass began.
+    uses: ArenaMap<Value, usize>,
     /// The node that defines each value so far.
     defs: ArenaMap<Value, Node>,
     values: Substitution,
@@ -155,6 +177,13 @@ impl Simplifier<'_> {
                 let part = *parts.get(k.parse::<usize>().ok()?)?;
                 let rest = Path(path.0[1..].to_vec());
                 let args = std::iter::once(part).chain(args[1..].iter().copied()).collect();
+                Some(Rewrite::Become(Op::Load(rest), args))
+            }
+            ((Op::Array, parts), Step::Index) => {
+                let Some(Const::Int(k)) = self.constant(args[1]) else { return None };
+                let part = *parts.get(k.parse::<usize>().ok()?)?;
+                let rest = Path(path.0[1..].to_vec());
+                let args = std::iter::once(part).chain(args[2..].iter().copied()).collect();
                 Some(Rewrite::Become(Op::Load(rest), args))
             }
             ((Op::Update(written), operands), _) if written == path => {

@@ -48,7 +48,7 @@ impl Emitter<'_> {
 
     /// The steps of a path, as they follow a root. `changed`: what the statement changes, which the operands must not
     /// read while they are part of it.
-    fn steps(&mut self, path: &Path, operands: &[Value], changed: Option<PlaceId>) -> Result<(TokenStream, Vec<Expr>)> {
+    pub(super) fn steps(&mut self, path: &Path, operands: &[Value], changed: Option<PlaceId>) -> Result<(TokenStream, Vec<Expr>)> {
         let mut operands = operands.iter();
         let mut parts = Vec::new();
         let mut tokens = TokenStream::new();
@@ -137,9 +137,18 @@ impl Emitter<'_> {
             }
             other => other,
         };
-        let (steps, _) = self.steps(path, operands, Some(place))?;
-        let ident = self.places[place].ident.clone();
-        let target = quote!(#ident #steps);
+        let target = match self.windows.get(&n).cloned() {
+            Some(slots) => {
+                let (range, rest) = path.0.split_first().expect("a window");
+                let (steps, _) = self.steps(&Path(rest.to_vec()), &operands[range.operands()..], Some(place))?;
+                quote!(#slots #steps)
+            }
+            None => {
+                let (steps, _) = self.steps(path, operands, Some(place))?;
+                let ident = &self.places[place].ident;
+                quote!(#ident #steps)
+            }
+        };
         let value_tokens = value.as_ref().map(|e| e.tokens.clone());
         match &node.op {
             Op::Update(_) if path.is_slice() => self.push(quote!(#target.copy_from_slice(#value_tokens);)),

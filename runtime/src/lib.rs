@@ -15,8 +15,8 @@ mod captures;
 mod cast;
 mod check;
 mod elementwise;
-mod held;
 mod fields;
+mod held;
 #[cfg(feature = "ndarray")]
 mod linalg;
 pub mod private;

@@ -10,7 +10,7 @@
 //! | a scalar or an array | [`map1`], [`map2`], [`zip1`] to [`zip4`], [`unbroadcast`], [`full_like`] |
 //! | products | `dot_lhs_bar`, `dot_rhs_bar` |
 //! | what loops keep | [`lengthen`] |
-//! | tangents in sequences | [`take_tangent`], [`take_slice`], [`total`] |
+//! | tangents in sequences | [`take_tangent`], [`take_slice`], [`move_slice`], [`total`] |
 //! | tangents of user types | [`to_flat`], [`set_flat`] |
 //!
 //! Generated code that calls methods of the user's values must not have [`Tangent`] in scope: its `dot` would come
@@ -37,7 +37,7 @@ pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
 pub use crate::result::{ScalarResult, of_int};
 pub use crate::scalar::{Real, constant, scale, unscale};
-pub use crate::sequence::{lengthen, take_slice, take_tangent, total};
+pub use crate::sequence::{lengthen, move_slice, take_slice, take_tangent, total};
 pub use crate::stop::{
     stop_gradient, stop_gradient_jvp, stop_gradient_jvp_jvp, stop_gradient_jvp_vjp, stop_gradient_vjp,
 };

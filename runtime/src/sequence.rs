@@ -35,6 +35,26 @@ pub fn take_slice<T: Tangent + Differentiable<Tangent = T>>(places: &mut [T]) ->
     places.iter_mut().map(take_tangent).collect()
 }
 
+/// Adds the tangents in a slice to those in another, and leaves zeros.
+///
+/// ```
+/// use cotangent_runtime::private::move_slice;
+///
+/// let (mut x_bar, mut y_bar) = (vec![1.0, 2.0], [10.0, 20.0]);
+/// move_slice(&mut x_bar, &mut y_bar);
+/// assert_eq!((x_bar, y_bar), (vec![0.0, 0.0], [11.0, 22.0]));
+/// ```
+///
+/// # Panics
+/// If the slices have different lengths.
+#[inline]
+#[track_caller]
+pub fn move_slice<T: Tangent + Differentiable<Tangent = T>>(from: &mut [T], to: &mut [T]) {
+    let (given, kept) = (from.len(), to.len());
+    assert!(given == kept, "{given} tangents cannot be added to {kept}");
+    from.iter_mut().zip(to).for_each(|(from, to)| to.accumulate(&take_tangent(from)));
+}
+
 /// Lengthens the slots of a loop to the product of `counts`, unless there are as many already. It grows as a vector that
 /// is pushed on does, but the first time it has no more slots than it needs.
 ///

@@ -80,6 +80,8 @@ pub(super) struct Emitter<'f> {
     pub(super) places: Places,
     /// Updates that change a slice which refers to their range.
     windows: HashMap<Node, Ident>,
+    /// A slice of tangents that the next node takes from its place.
+    moving: Option<(Value, TokenStream)>,
     /// Values whose expressions wait, with the graph that defines them.
     waiting: Vec<(Value, Graph)>,
     scopes: Vec<Scope>,
@@ -115,6 +117,7 @@ impl<'f> Emitter<'f> {
             reprs: ArenaMap::default(),
             places: Places::default(),
             windows: HashMap::new(),
+            moving: None,
             waiting: Vec::new(),
             scopes: vec![Scope::default()],
             graph: func.root,

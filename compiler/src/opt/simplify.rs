@@ -21,15 +21,22 @@
 mod scalar;
 
 use super::substitute::Substitution;
-use crate::ir::{Builder, Const, Func, Graph, LoopKind, Node, Op, Path, Primitive, Step, Type, Value};
+use crate::ir::{Builder, Const, Func, Graph, LoopKind, Node, NodeData, Op, Path, Primitive, Step, Type, Value};
+use crate::prims::arith::MUL;
 use crate::prims::compare;
 use la_arena::ArenaMap;
 
 /// Runs the pass; says whether it changed anything.
 pub fn run(func: &mut Func) -> bool {
     let uses = uses(func);
-    let mut simplifier =
-        Simplifier { func, uses, defs: ArenaMap::default(), values: Substitution::default(), changed: false };
+    let mut simplifier = Simplifier {
+        func,
+        uses,
+        defs: ArenaMap::default(),
+        squares: ArenaMap::default(),
+        values: Substitution::default(),
+        changed: false,
+    };
     simplifier.graph(simplifier.func.root);
     let Simplifier { func, values, changed, .. } = simplifier;
     values.apply(func);
@@ -45,7 +52,7 @@ enum Rewrite {
 }
 
 /// How often each value is used.
-fn uses(func: &Func) -> ArenaMap<Value, usize> {
+pub(super) fn uses(func: &Func) -> ArenaMap<Value, usize> {
     let mut uses = ArenaMap::default();
     let mut count = |values: &[Value]| {
         for &v in values {
@@ -61,12 +68,22 @@ fn uses(func: &Func) -> ArenaMap<Value, usize> {
     uses
 }
 
+/// What a node squares.
+fn squared(node: &NodeData) -> Option<Value> {
+    match (&node.op, &node.args[..]) {
+        (Op::Prim(prim), &[x, y]) if *prim == &MUL && x == y => Some(x),
+        _ => None,
+    }
+}
+
 struct Simplifier<'f> {
     func: &'f mut Func,
     /// How often each value was used when the pass began.
     uses: ArenaMap<Value, usize>,
     /// The node that defines each value so far.
     defs: ArenaMap<Value, Node>,
+    /// The square of each value that is squared in this graph or in one around it.
+    squares: ArenaMap<Value, Value>,
     values: Substitution,
     changed: bool,
 }
@@ -75,6 +92,11 @@ impl Simplifier<'_> {
     fn graph(&mut self, g: Graph) {
         for n in std::mem::take(&mut self.func[g].nodes) {
             self.node(g, n);
+        }
+        for &n in &self.func[g].nodes {
+            if let Some(x) = squared(&self.func[n]) {
+                self.squares.remove(x);
+            }
         }
         let mut results = std::mem::take(&mut self.func[g].results);
         self.values.rewrite(&mut results);
@@ -109,6 +131,11 @@ impl Simplifier<'_> {
         }
         self.func[g].nodes.push(n);
         self.define(n);
+        if let Some(x) = squared(&self.func[n])
+            && !self.squares.contains_idx(x)
+        {
+            self.squares.insert(x, self.func[n].outs[0]);
+        }
     }
 
     fn define(&mut self, n: Node) {

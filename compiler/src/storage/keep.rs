@@ -367,6 +367,7 @@ impl Keeper<'_> {
         let pure = match &self.f[n].op {
             Op::Const(_) | Op::Cast(_) | Op::Steps { .. } => true,
             Op::Prim(p) => p.kind == Kind::Arithmetic,
+            Op::Verbatim(code) => code.pure_,
             _ => false,
         };
         depth < 16 && pure && self.f[n].args.iter().all(|&a| self.invariant(a, body, depth + 1))

@@ -92,6 +92,14 @@ impl Simplifier<'_> {
             Some(0.0) => return self.same(d, out),
             _ => {}
         }
+        // The square of a factor that is there anyway takes its place.
+        if let Some(&[e, q]) = self.operands(d, &SCALE)
+            && q == p
+            && let Some(&square) = self.squares.get(p)
+            && self.func.ty(square) == self.func.ty(p)
+        {
+            return Some(become_prim(&SCALE, &[e, square]));
+        }
         // A quotient that is there anyway is a factor, any other divides.
         if self.uses.get(p).copied().unwrap_or(1) == 1 {
             if let Some(&[q]) = self.operands(p, &RECIP) {

@@ -13,9 +13,10 @@ extern crate alloc;
 mod accumulate;
 mod cast;
 mod check;
+mod convert;
 mod elementwise;
-mod held;
 mod fields;
+mod held;
 #[cfg(feature = "ndarray")]
 mod linalg;
 pub mod private;

@@ -25,6 +25,7 @@ pub mod fields {
 
 pub use crate::accumulate::{Entry, add_entry};
 pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
+pub use crate::convert::{FromSeed, Restore, from_seed, restore};
 pub use crate::elementwise::{
     Elementwise, MapWith, Unbroadcast, Zip2, Zip3, Zip4, full_like, map1, map2, unbroadcast, zip1, zip2, zip3, zip4,
 };

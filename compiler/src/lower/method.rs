@@ -147,7 +147,6 @@ impl<'a> Lowering<'a> {
                 operands.push(self.operand(a));
             }
             let method = &m.method;
-            let by_ref: Vec<bool> = m.args.iter().map(|a| matches!(a, syn::Expr::Reference(_))).collect();
             let ty = if name.starts_with("is_") || ["eq", "ne", "lt", "le", "gt", "ge"].contains(&name.as_str()) {
                 Type::Bool
             } else if name == "to_bits" {
@@ -157,7 +156,8 @@ impl<'a> Lowering<'a> {
             };
             return Some(Operand::Value(self.template(&operands, ty, true, |p| {
                 let (receiver, args) = p.split_first().expect("there is a receiver");
-                let args = args.iter().zip(&by_ref).map(|(a, r)| if *r { quote!(&#a) } else { quote!(#a) });
+                // all methods of a float with an argument and no float result take it by reference
+                let args = args.iter().map(|a| quote!(&#a));
                 quote!(#receiver.#method(#(#args),*))
             })));
         }

@@ -149,7 +149,8 @@ impl<'a> Lowering<'a> {
             Operand::Never => {}
             o => {
                 let v = self.value(o);
-                if let Some((ty, _)) = &declared {
+                if let Some((ty, rust)) = &declared {
+                    self.annotate_code(v, rust);
                     self.annotate(v, ty);
                 }
                 let cell = self.bind_cell(ident, v, mutable, is_ref);
@@ -158,6 +159,19 @@ impl<'a> Lowering<'a> {
                     self.env.cells[cell].declared_rust = Some(rust.clone());
                 }
             }
+        }
+    }
+
+    /// Keeps a type annotation in code that is kept: inference may need it.
+    fn annotate_code(&mut self, v: Value, ty: &syn::Type) {
+        let graph = self.graph;
+        let Some(&n) = self.func[graph].nodes.last() else { return };
+        if self.func[n].outs.first() == Some(&v)
+            && let Op::Verbatim(code) = &mut self.func[n].op
+            && !code.pure_
+        {
+            let inner = &code.code;
+            code.code = quote::quote!({ let __value: #ty = #inner; __value });
         }
     }
 

@@ -83,7 +83,9 @@ impl Emitter<'_> {
                     if self.may_recur(&call.callee) {
                         let boxed = self.private("Box");
                         let shared = self.shared.then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
-                        self.push(quote!(let #ident: #boxed<dyn ::core::ops::Fn(_) -> _ #shared> = #boxed::new(#ident);));
+                        self.push(
+                            quote!(let #ident: #boxed<dyn ::core::ops::Fn(_) -> _ #shared> = #boxed::new(#ident);),
+                        );
                     }
                 }
             }
@@ -93,17 +95,30 @@ impl Emitter<'_> {
                 let dots = if call.unit { &dots[1..] } else { dots };
                 let y = self.declare_used(node.outs[0], call.unit);
                 let places: Vec<_> = dots.iter().map(|&d| self.declare_used(d, false)).collect();
-                self.let_nested(y, places.clone(), tokens);
-                // an array that came back as a vector
                 let first = dots.len() - changed.len();
-                let mutable = call.args.iter().enumerate().filter(|(_, a)| **a == Arg::RefMut);
-                for ((i, _), (&dot, place)) in mutable.zip(dots[first..].iter().zip(&places[first..])) {
-                    let Some(from) = place else { continue };
-                    if matches!(self.func.ty(dot), Type::Array(_)) {
-                        let place = self.mutable(node.args[call.args.len() + i], dot)?;
-                        let (to, from) = (self.places[place].ident.clone(), self.places[*from].ident.clone());
-                        self.push(quote!(#to.clone_from_slice(&#from[..]);));
-                        self.put(dot, place);
+                if !dots[first..].iter().any(|&d| convertible(self.func.ty(d))) {
+                    self.let_nested(y, places, tokens);
+                } else {
+                    let both = self.temporary(tokens).tokens;
+                    if y.is_some() {
+                        self.let_(vec![y], None, quote!(#both.0));
+                    }
+                    for (k, (place, &dot)) in places.into_iter().zip(dots).enumerate() {
+                        if place.is_none() {
+                            continue;
+                        }
+                        let k_th = proc_macro2::Literal::usize_unsuffixed(k);
+                        let part = if dots.len() == 1 { quote!(#both.1) } else { quote!(#both.1.#k_th) };
+                        let init = match k.checked_sub(first) {
+                            // a tangent of another type than ours, or none
+                            Some(c) if convertible(self.func.ty(dot)) => {
+                                self.needs_trait = true;
+                                let (restore, new) = (self.private("restore"), self.by_name(changed[c]));
+                                quote!(#restore(#part, || #new.zero_tangent()))
+                            }
+                            _ => part,
+                        };
+                        self.let_(vec![place], None, init);
                     }
                 }
             }
@@ -200,7 +215,14 @@ impl Emitter<'_> {
         let own = seeds.len() - changed;
         let seeds = seeds.iter().enumerate().map(|(i, &s)| match i < own {
             true => self.take(s),
-            false => self.tangent_argument(s, Arg::RefMut),
+            false => {
+                let e = self.take(s)?;
+                if !convertible(self.func.ty(s)) {
+                    return Ok(e);
+                }
+                let (from_seed, tokens) = (self.private("from_seed"), &e.tokens);
+                Ok(Expr::atom(quote!(#from_seed(#tokens))).of([&e]))
+            }
         });
         let seeds = seeds.collect::<Result<Vec<_>>>()?;
         let seed = one_or_tuple(seeds.iter().map(|e| &e.tokens));
@@ -213,6 +235,15 @@ impl Emitter<'_> {
         let places: Vec<_> = node.outs.iter().map(|&o| self.declare_used(o, false)).collect();
         self.let_(places, None, tokens);
         Ok(())
+    }
+}
+
+/// Whether tangents of this type may be of another type on the other side of a call.
+fn convertible(ty: &Type) -> bool {
+    match ty {
+        Type::Float(f) => !matches!(f, crate::ir::Float::Generic(_)),
+        Type::Vec(_) | Type::Slice(_) | Type::Array(_) => true,
+        _ => false,
     }
 }
 

@@ -5,6 +5,7 @@
 //! passes, [`prims`] the declarations of the primitive functions, [`interp`] runs the IR for tests.
 
 pub mod ad;
+mod blocks;
 pub mod derive;
 pub mod diag;
 pub mod emit;
@@ -23,29 +24,61 @@ use emit::companions::{self, Bodies};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syntax::options;
-use syntax::signature::{self, Signature};
+use syntax::signature::{self, Owner, Signature, Target};
+
+/// A function and where it stands.
+pub(crate) struct Annotated {
+    pub(crate) owner: Owner,
+    pub(crate) function: syn::ItemFn,
+    /// Methods that a trait requires have none.
+    pub(crate) has_body: bool,
+}
 
 /// Expands `#[differentiable(options)] item`: the item as it is, and its companions. If there are errors, the item,
 /// the errors, and companions without contents.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut diags = Diagnostics::new();
     let options = options::parse(options, &mut diags);
-    let Some(function) = signature::function(item.clone(), &mut diags) else {
-        let errors = diags.finish().err();
-        return quote!(#item #errors);
-    };
-    let sig = signature::analyse(&function, &options, &mut diags);
-    let signature_is_sound = !diags.has_errors();
-    let bodies = contained(&function, &sig, &mut diags);
-    match (diags.finish(), bodies) {
-        (Ok(()), Some(bodies)) if signature_is_sound => {
-            let companions = companions::companions(&sig, bodies);
-            quote!(#item #companions)
+    let annotated = match signature::target(item.clone(), &mut diags) {
+        Some(Target::Function(function)) => Annotated { owner: Owner::of(&function), function, has_body: true },
+        Some(Target::Required(function)) => {
+            Annotated { owner: Owner::Trait(syn::Generics::default()), function, has_body: false }
         }
+        Some(Target::Block(block)) => return blocks::expand(block, &options, diags),
+        None => {
+            let errors = diags.finish().err();
+            return quote!(#item #errors);
+        }
+    };
+    let companions = beside(&annotated, &options, diags, false);
+    quote!(#item #companions)
+}
+
+/// What stands beside a function: its companions; if there are errors, these and companions without contents. If
+/// `lenient`, nothing beside a function that has nothing to differentiate.
+pub(crate) fn beside(
+    annotated: &Annotated,
+    options: &options::Options,
+    mut diags: Diagnostics,
+    lenient: bool,
+) -> TokenStream {
+    let Annotated { owner, function, has_body } = annotated;
+    let mut problems = Diagnostics::new();
+    let mut sig = signature::analyse_in(owner.clone(), function, options, &mut problems);
+    sig.has_body = *has_body;
+    if lenient && !sig.has_derivative() {
+        let _ = problems.finish();
+        return TokenStream::new();
+    }
+    diags.absorb(problems);
+    let signature_is_sound = !diags.has_errors();
+    let bodies = if *has_body { contained(function, &sig, &mut diags) } else { Some(Bodies::default()) };
+    match (diags.finish(), bodies) {
+        (Ok(()), Some(bodies)) if signature_is_sound => companions::companions(&sig, bodies),
         (errors, _) => {
             let errors = errors.err();
             let stubs = companions::stubs(&sig);
-            quote!(#item #errors #stubs)
+            quote!(#errors #stubs)
         }
     }
 }

@@ -11,6 +11,7 @@
 extern crate alloc;
 
 mod accumulate;
+mod captures;
 mod cast;
 mod check;
 mod convert;

@@ -2,6 +2,7 @@
 //!
 //! | where | what |
 //! |---|---|
+//! | what pullbacks borrow | [`Captures`], [`Held`] |
 //! | floats, strong zero | [`scale`], [`unscale`], the bound [`Real`] |
 //! | entries of pullbacks | [`add_entry`], the trait [`Entry`] |
 //! | `as` from an unknown type | [`cast`], [`cast_tangent`], [`cast_cotangent`] |
@@ -24,6 +25,7 @@ pub mod fields {
 }
 
 pub use crate::accumulate::{Entry, add_entry};
+pub use crate::captures::Captures;
 pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
 pub use crate::convert::{FromSeed, Restore, from_seed, restore};
 pub use crate::elementwise::{

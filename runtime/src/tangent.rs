@@ -15,6 +15,8 @@ mod plain;
 
 use alloc::vec::Vec;
 
+use crate::accumulate::Entry;
+
 /// The tangents or cotangents of a type: a vector space with coordinates.
 ///
 /// Tangents come from a derivative or from [`Differentiable::zero_tangent`].
@@ -102,7 +104,7 @@ pub trait Tangent: Clone {
 )]
 pub trait Differentiable {
     /// The type of the tangents and cotangents.
-    type Tangent: Tangent;
+    type Tangent: Tangent + Entry<Self::Tangent>;
 
     /// The zero tangent at this value, with its lengths and shapes.
     fn zero_tangent(&self) -> Self::Tangent;

@@ -15,7 +15,8 @@ usage: cargo xtask COMMAND
 
   ci       everything that continuous integration checks
   tidy     the rules of the source tree: lengths, openings, imports between floors, leftovers
-  bless    accept what snapshots, compile-fail tests and generated pages say now; read the diff afterwards
+  bless [pages]
+           accept what snapshots, compile-fail tests and generated pages (or only those) say now; then read the diff
   explain FILE FUNCTION [lowered|primal|forward|reverse|stored|rust]
            what becomes of an annotated function, stage by stage";
 
@@ -26,7 +27,8 @@ fn main() -> ExitCode {
         ["explain", rest @ ..] => explain::run(&rest.iter().map(|&arg| arg.to_owned()).collect::<Vec<_>>()),
         ["ci"] => ci::run(),
         ["tidy"] => tidy::run(),
-        ["bless"] => bless::run(),
+        ["bless"] => bless::pages().and_then(|()| bless::tests()),
+        ["bless", "pages"] => bless::pages(),
         _ => Err(USAGE.to_owned()),
     };
     match result {

@@ -20,7 +20,7 @@ const FLOORS: [&[&str]; 8] = [
     &["lower", "infer", "interp"],
     &["ad", "storage", "opt"],
     &["emit", "derive"],
-    &["pipeline"],
+    &["pipeline", "blocks"],
 ];
 
 /// Words that mark unfinished work, spelled so that this file does not hold them.

@@ -117,10 +117,10 @@ codes! {
         "`#[differentiable]` goes on a function, and this is {item}",
         "use `#[derive(Differentiable)]` to give a type a tangent"
     }
-    /// The attribute on an `impl`, a trait or a module.
+    /// An option on an `impl`, a trait or a module that is about one function.
     ATTRIBUTE_ON_BLOCK "attribute-on-block" {
-        "`#[differentiable]` on {item} is not supported yet",
-        "put the attribute on each function instead"
+        "`{option}` is about one function, and the attribute stands on {item}",
+        "put an attribute with `{option}` on the function instead"
     }
     /// The attribute on anything else.
     NOT_A_FUNCTION "not-a-function" {
@@ -130,7 +130,7 @@ codes! {
     /// A function without a body.
     NO_BODY "no-body" {
         "a function without a body cannot be differentiated",
-        "put the attribute on a function with a body"
+        "put the attribute on a function with a body, or write its `_vjp` and `_jvp` by hand"
     }
     /// Tokens that the parser does not understand.
     SYNTAX "syntax" {
@@ -176,11 +176,6 @@ codes! {
     FUNCTION_PARAMETER "function-parameter" {
         "`{name}` is a function: functions as parameters are not supported yet",
         "call a differentiable function by its name instead"
-    }
-    /// A method.
-    METHOD "method" {
-        "methods are not supported yet",
-        "write a function that takes `self` as an ordinary parameter"
     }
     /// A function that is generic over its float type.
     GENERIC_FLOAT "generic-float" {

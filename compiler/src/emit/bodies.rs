@@ -215,10 +215,13 @@ fn assemble(
     let stmts = e.render(&scope);
     let krate = &sig.krate;
     let import = e.needs_trait.then(|| quote!(use #krate::__private::Differentiable as _;));
-    let rebound = params.iter().filter(|p| p.mode == ParamMode::Value && e.places[p.place].mutated).map(|p| {
-        let ident = &p.ident;
-        quote!(let mut #ident = #ident;)
-    });
+    let rebound = params
+        .iter()
+        .filter(|p| p.mode == ParamMode::Value && p.ident != "self" && e.places[p.place].mutated)
+        .map(|p| {
+            let ident = &p.ident;
+            quote!(let mut #ident = #ident;)
+        });
     quote!(#(#items)* #import #(#rebound)* #stmts #tail)
 }
 

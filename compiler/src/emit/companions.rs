@@ -21,9 +21,10 @@ use syn::visit::Visit;
 use syn::{GenericParam, Generics, Lifetime};
 
 use crate::syntax::options::Mode;
-use crate::syntax::signature::{Param, ResultKind, Scalar, Signature, TypeClass};
+use crate::syntax::signature::{By, Owner, Param, ResultKind, Scalar, Signature, TypeClass, speaks_of_self};
 
 /// The contents of the function bodies. A body that the [`Mode`] leaves out is not looked at.
+#[derive(Default)]
 pub struct Bodies {
     /// Ends in `(value, move |seed| …)`, see [`Signature::seed_name`] and [`Signature::seed_type`].
     pub vjp: TokenStream,
@@ -99,7 +100,8 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
     // the names of lifetimes are shown only where they are needed
     let bound = signature.borrowed.is_some() && (kind == Kind::Vjp || tangents_borrow(signature));
     let generics = if bound { &signature.bound_generics } else { &signature.generics };
-    let mut params: Vec<TokenStream> = signature.params.iter().map(|param| declaration(param, bound)).collect();
+    let mut params: Vec<TokenStream> =
+        signature.params.iter().map(|param| declaration(param, bound, signature.has_body)).collect();
     if kind == Kind::Jvp {
         params.extend(signature.params.iter().map(|param| tangent_declaration(signature, param)));
     }
@@ -108,11 +110,19 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
     if matches!(kind, Kind::Grad | Kind::ValueAndGrad) {
         require_scalar(signature, bound, &mut generics);
     }
+    if let Owner::Trait(_) = signature.owner {
+        require_self(signature, &mut generics);
+    }
     let (impl_generics, _, where_clause) = generics.split_for_impl();
 
     let name = signature.companion(kind.suffix());
     let (vis, attrs, docs) = (&signature.vis, &signature.attrs, docs::docs(signature, kind));
-    let mention = mention(signature);
+    let block = if signature.has_body {
+        let mention = mention(signature);
+        quote!({ #mention #body })
+    } else {
+        quote!(;)
+    };
     quote! {
         #docs
         #(#attrs)*
@@ -121,10 +131,7 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
             unused_results, unused_lifetimes, single_use_lifetimes, elided_lifetimes_in_paths,
             impl_trait_redundant_captures, clippy::all, clippy::pedantic, clippy::nursery
         )]
-        #vis fn #name #impl_generics (#(#params),*) -> #output #where_clause {
-            #mention
-            #body
-        }
+        #vis fn #name #impl_generics (#(#params),*) -> #output #where_clause #block
     }
 }
 
@@ -149,9 +156,11 @@ fn mention(signature: &Signature) -> Option<TokenStream> {
     Some(quote!(let _ = #path #turbofish;))
 }
 
-fn declaration(param: &Param, bound: bool) -> TokenStream {
+fn declaration(param: &Param, bound: bool, has_body: bool) -> TokenStream {
     let (arg, ty) = (&param.arg, if bound { &param.bound_ty } else { &param.ty });
-    quote!(#arg: #ty)
+    // a receiver cannot be bound again
+    let mutable = (param.receiver && param.by == By::Value && has_body).then(|| quote!(mut));
+    quote!(#mutable #arg: #ty)
 }
 
 fn tangent_declaration(signature: &Signature, param: &Param) -> TokenStream {
@@ -187,12 +196,14 @@ fn output(signature: &Signature, kind: Kind, bound: bool) -> TokenStream {
 fn pullback_type(signature: &Signature) -> TokenStream {
     let (seed, entries) = (signature.seed_type(), signature.entries_type());
     let send = signature.pullback_is_send().then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
-    let captures = if signature.is_method() {
+    let captures = &signature.captures;
+    let captures = match &signature.borrowed {
         // `use<…>` would have to name the parameters of the `impl`, which cannot be seen from here
-        signature.borrowed.as_ref().map(|lifetime| quote!(+ #lifetime))
-    } else {
-        let captures = &signature.captures;
-        Some(quote!(+ use<#(#captures),*>))
+        Some(lifetime) if signature.owner.is_type() => {
+            let krate = &signature.krate;
+            quote!(+ #krate::__private::Captures<Self> #(+ #krate::__private::Captures<&#captures ()>)* + #lifetime)
+        }
+        _ => quote!(+ use<#(#captures),*>),
     };
     quote!(impl ::core::ops::Fn(#seed) -> #entries #send #captures)
 }
@@ -207,6 +218,18 @@ fn require_scalar(signature: &Signature, bound: bool, generics: &mut Generics) {
         let predicate = syn::parse_quote!(for<#lifetime> #ty: #krate::__private::ScalarResult);
         generics.make_where_clause().predicates.push(predicate);
     }
+}
+
+/// In a trait, companions are for types that have tangents, if they are about `Self` at all. `Sized` keeps the trait
+/// usable as `dyn Trait`.
+fn require_self(signature: &Signature, generics: &mut Generics) {
+    let tangents = (signature.entries_type().into_iter()).chain(signature.seed_type());
+    let differentiable = speaks_of_self(tangents.collect()).then(|| {
+        let krate = &signature.krate;
+        quote!(+ #krate::Differentiable)
+    });
+    let predicate = syn::parse_quote!(Self: ::core::marker::Sized #differentiable);
+    generics.make_where_clause().predicates.push(predicate);
 }
 
 /// Whether the tangent types of unknown types have the lifetime of what is borrowed in them.

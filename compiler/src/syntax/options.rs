@@ -91,6 +91,12 @@ impl Options {
         self.given.iter().find(|(known, _)| *known == name).map(|(_, ident)| ident)
     }
 
+    /// The options among those given that only make sense for one function.
+    pub fn about_one_function(&self) -> impl Iterator<Item = &Ident> {
+        const ABOUT_ALL: [&str; 5] = ["crate", "reverse", "forward", "order", "checkpoint"];
+        self.given.iter().filter(|(name, _)| !ABOUT_ALL.contains(name)).map(|(_, ident)| ident)
+    }
+
     /// The options of the language among those given that are not built yet, with what to do instead.
     pub fn unsupported(&self) -> impl Iterator<Item = (&Ident, &'static str)> {
         self.given.iter().filter_map(|(name, ident)| Some((ident, spec(name)?.instead?)))

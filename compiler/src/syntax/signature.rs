@@ -8,6 +8,7 @@ mod checks;
 mod generics;
 mod item;
 mod names;
+mod owner;
 mod types;
 
 use proc_macro2::{Ident, TokenStream};
@@ -19,9 +20,11 @@ use syn::{ReceiverKind, parse_quote};
 use super::options::{Mode, Options};
 use crate::diag::Diagnostics;
 
-pub use item::function;
+pub use item::{Target, function, of_trait, target};
 pub use names::Names;
 pub(crate) use names::bare;
+pub use owner::Owner;
+pub(crate) use owner::in_tokens as speaks_of_self;
 pub use types::{Float, Rank, Storage, TypeClass, plain, tangent_type};
 
 /// How an argument is passed.
@@ -124,9 +127,10 @@ pub struct Signature {
     pub generics: Generics,
     /// The same and the lifetime of what is borrowed by elision.
     pub bound_generics: Generics,
-    /// What a pullback captures, the arguments of `use<…>`.
+    /// What a pullback captures: the arguments of `use<…>`, or for an associated function the lifetimes but
+    /// [`borrowed`](Self::borrowed).
     pub captures: Vec<TokenStream>,
-    /// The lifetime of what is borrowed by elision, if there is any.
+    /// The lifetime of what is borrowed by elision, if there is any; an associated function always has one.
     pub borrowed: Option<Lifetime>,
     /// The parameters in order, a receiver among them.
     pub params: Vec<Param>,
@@ -142,6 +146,10 @@ pub struct Signature {
     pub names: Names,
     /// Whether a parameter is written `impl Trait`.
     pub opaque_parameters: bool,
+    /// What is around it.
+    pub owner: Owner,
+    /// Whether it has a body: a required method of a trait has none, and neither have its companions.
+    pub has_body: bool,
 }
 
 impl Signature {
@@ -152,12 +160,7 @@ impl Signature {
 
     /// How code in a companion calls this function or another companion: `f`, `Self::f`.
     pub fn path(&self, name: &Ident) -> TokenStream {
-        if self.is_method() { quote!(Self::#name) } else { quote!(#name) }
-    }
-
-    /// Whether it is a method.
-    pub fn is_method(&self) -> bool {
-        self.params.iter().any(|param| param.receiver)
+        self.owner.path(name)
     }
 
     /// The parameters with a derivative.
@@ -190,6 +193,12 @@ impl Signature {
             Component::Return => matches!(&self.result, ResultKind::Value { class, .. } if !class.is_inactive()),
             Component::Final(index) => self.params[index].differentiable,
         }
+    }
+
+    /// Whether there is anything to differentiate.
+    pub fn has_derivative(&self) -> bool {
+        self.differentiable().next().is_some()
+            && self.components().into_iter().any(|component| self.component_differentiable(component))
     }
 
     /// The type of the argument of a pullback, which is also the type of the tangent that `_jvp` returns.
@@ -242,7 +251,7 @@ impl Signature {
 
 /// The class of a type outside of a signature.
 pub fn classify(ty: &Type) -> TypeClass {
-    types::classify(ty, &generics::Context::new(&Generics::default()))
+    types::classify(ty, &generics::Context::new([]))
 }
 
 /// The thing itself if it is alone, a tuple otherwise: how the protocol writes entries.
@@ -256,6 +265,11 @@ pub fn one_or_tuple<T: ToTokens>(entries: impl IntoIterator<Item = T>) -> TokenS
 
 /// Finds out what the companions of a function look like, and reports what stands in their way.
 pub fn analyse(item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Signature {
+    analyse_in(Owner::of(item), item, options, diags)
+}
+
+/// The same for a function whose surroundings are known.
+pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Signature {
     let before = diags.len();
     let mut names = Names::in_tokens(item.to_token_stream());
     let companions =
@@ -265,7 +279,7 @@ pub fn analyse(item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Sig
     let opaque_parameters = generics.params.len() > item.sig.generics.params.len();
     let mut result = result(&item.sig.output);
 
-    let context = generics::Context::new(&generics);
+    let context = generics::Context::new(owner.generics().into_iter().chain([&generics]));
     let mut elided = generics::Elided::new(&mut names);
     for param in &mut params {
         param.bound_ty = elided.name(&param.ty);
@@ -277,12 +291,16 @@ pub fn analyse(item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Sig
         }
         *class = types::classify(bound_ty, &context);
     }
-    let borrowed = elided.used.then_some(elided.lifetime);
-    let bound_generics = match &borrowed {
+    let types = || params.iter().map(|param| &param.bound_ty);
+    let borrowed = (elided.used || owner.is_type()).then_some(elided.lifetime);
+    let mut bound_generics = match &borrowed {
         Some(lifetime) => generics::with_lifetime(&generics, lifetime),
         None => generics.clone(),
     };
-    let captures = generics::captures(&bound_generics, params.iter().map(|param| &param.bound_ty));
+    let captures = match &borrowed {
+        Some(lifetime) if owner.is_type() => generics::outlive(&mut bound_generics, lifetime, types()),
+        _ => generics::captures(&bound_generics, types()),
+    };
 
     let mut signature = Signature {
         name: item.sig.ident.clone(),
@@ -299,6 +317,8 @@ pub fn analyse(item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Sig
         seed_name: names.fresh("y_bar"),
         names,
         opaque_parameters,
+        owner,
+        has_body: true,
     };
     checks::check(item, options, &mut signature, &context, before, diags);
     signature

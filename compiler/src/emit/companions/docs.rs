@@ -41,7 +41,7 @@ fn function(signature: &Signature) -> String {
     let name = bare(&signature.name);
     if signature.name != name {
         format!("`{name}`")
-    } else if signature.is_method() {
+    } else if signature.owner.is_type() {
         format!("[`{name}`](Self::{name}())")
     } else {
         format!("[`{name}`]({name}())")

@@ -51,7 +51,7 @@ fn qualifiers(item: &ItemFn, diags: &mut Diagnostics) {
     }
 }
 
-/// Rule: no receiver, no functions, no mutable access but plain `&mut`, no `cfg` among the parameters, so far.
+/// Rule: no functions, no mutable access but plain `&mut`, no `cfg` among the parameters, so far.
 fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
     for (input, param) in item.sig.inputs.iter().zip(&signature.params) {
         let (FnArg::Receiver(syn::Receiver { attrs, .. }) | FnArg::Typed(syn::PatType { attrs, .. })) = input;
@@ -59,7 +59,6 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
             diags.error(Place::of(attr), &catalog::CONDITIONAL_PARAMETER, &[]);
         }
         match input {
-            FnArg::Receiver(receiver) => diags.error(Place::of(&receiver.self_token), &catalog::METHOD, &[]),
             FnArg::Typed(typed) if matches!(param.class, TypeClass::Function) => {
                 let name = spelling::compact(&typed.pat);
                 diags.error(Place::of(&typed.ty), &catalog::FUNCTION_PARAMETER, &[("name", &name)]);
@@ -68,7 +67,7 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
                 let text = spelling::compact(&typed.ty);
                 diags.error(Place::of(&typed.ty), &catalog::MUTABLE_INSIDE, &[("type", &text)]);
             }
-            FnArg::Typed(_) => {}
+            _ => {}
         }
     }
 }

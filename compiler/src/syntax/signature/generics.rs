@@ -32,22 +32,29 @@ pub(super) struct Context {
 const FLOAT_TRAITS: &[&str] = &["Float", "FloatCore", "Real", "RealField", "NdFloat", "Scalar"];
 
 impl Context {
-    pub(super) fn new(generics: &Generics) -> Self {
+    /// From the outer to the inner generics.
+    pub(super) fn new<'a>(generics: impl IntoIterator<Item = &'a Generics>) -> Self {
         let mut context = Context::default();
+        for generics in generics {
+            context.add(generics);
+        }
+        context
+    }
+
+    fn add(&mut self, generics: &Generics) {
         for parameter in generics.type_params() {
-            context.parameters.insert(parameter.ident.to_string());
-            context.bounds(&parameter.ident.to_string(), &parameter.bounds);
+            self.parameters.insert(parameter.ident.to_string());
+            self.bounds(&parameter.ident.to_string(), &parameter.bounds);
         }
         for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
             if let WherePredicate::Type(predicate) = predicate
                 && let Type::Path(path) = plain(&predicate.bounded_ty)
                 && let Some(name) = path.path.get_ident()
-                && context.is_parameter(&name.to_string())
+                && self.is_parameter(&name.to_string())
             {
-                context.bounds(&name.to_string(), &predicate.bounds);
+                self.bounds(&name.to_string(), &predicate.bounds);
             }
         }
-        context
     }
 
     pub(super) fn is_parameter(&self, name: &str) -> bool {
@@ -236,4 +243,24 @@ pub(super) fn captures<'a>(
             GenericParam::Const(parameter) => Some(parameter.ident.to_token_stream()),
         })
         .collect()
+}
+
+/// Bounds everything that the pullback of an associated function may hold by one lifetime. Returns the other lifetimes
+/// of what is borrowed, which the type of the pullback must mention.
+pub(super) fn outlive<'a>(
+    generics: &mut Generics,
+    lifetime: &Lifetime,
+    types: impl IntoIterator<Item = &'a Type>,
+) -> Vec<proc_macro2::TokenStream> {
+    let mut found = Lifetimes::of(types).found;
+    found.sort();
+    found.dedup();
+    found.retain(|found| *found != lifetime.ident && found != "static");
+    let others: Vec<Lifetime> = found.into_iter().map(|ident| Lifetime { apostrophe: ident.span(), ident }).collect();
+    let types: Vec<Ident> = generics.type_params().map(|parameter| parameter.ident.clone()).collect();
+    let predicates = &mut generics.make_where_clause().predicates;
+    predicates.push(parse_quote!(Self: #lifetime));
+    predicates.extend::<Vec<WherePredicate>>(others.iter().map(|other| parse_quote!(#other: #lifetime)).collect());
+    predicates.extend::<Vec<WherePredicate>>(types.iter().map(|ty| parse_quote!(#ty: #lifetime)).collect());
+    others.iter().map(quote::ToTokens::to_token_stream).collect()
 }

@@ -3,12 +3,32 @@
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Item, ItemFn, Meta, Token};
+use syn::{Attribute, Item, ItemFn, Meta, Token, TraitItemFn, Visibility, parse_quote};
+
+use super::Owner;
 
 use crate::diag::{Diagnostics, Place, catalog};
 
+/// What the attribute can stand on.
+pub enum Target {
+    /// A function, free or associated.
+    Function(ItemFn),
+    /// A method that a trait requires; its block is empty.
+    Required(ItemFn),
+    /// An `impl`, a trait or a module.
+    Block(Item),
+}
+
 /// The annotated function. Anything else is reported.
 pub fn function(tokens: TokenStream, diags: &mut Diagnostics) -> Option<ItemFn> {
+    match target(tokens, diags)? {
+        Target::Function(function) | Target::Required(function) => Some(function),
+        Target::Block(_) => None,
+    }
+}
+
+/// What the attribute stands on. Anything that has no derivatives is reported.
+pub fn target(tokens: TokenStream, diags: &mut Diagnostics) -> Option<Target> {
     let item = match syn::parse2::<Item>(tokens) {
         Ok(item) => item,
         Err(error) => {
@@ -21,21 +41,36 @@ pub fn function(tokens: TokenStream, diags: &mut Diagnostics) -> Option<ItemFn> 
         Item::Struct(item) => on_type(Place::of(&item.ident), "a struct"),
         Item::Enum(item) => on_type(Place::of(&item.ident), "an enum"),
         Item::Union(item) => on_type(Place::of(&item.ident), "a union"),
-        Item::Fn(_) => {}
+        Item::Fn(_) | Item::Impl(_) | Item::Trait(_) | Item::Mod(_) => {}
+        Item::Verbatim(tokens) => {
+            if let Some(function) = required(tokens.clone()) {
+                return Some(Target::Required(function));
+            }
+            elsewhere(&item, diags);
+        }
         item => elsewhere(item, diags),
     }
     match item {
-        Item::Fn(function) => Some(function),
+        Item::Fn(function) => Some(Target::Function(function)),
+        Item::Impl(_) | Item::Trait(_) | Item::Mod(_) => Some(Target::Block(item)),
         _ => None,
     }
 }
 
+/// A function without a body that can only be a method which a trait requires.
+fn required(tokens: TokenStream) -> Option<ItemFn> {
+    let item = of_trait(syn::parse2(tokens).ok()?);
+    Owner::of(&item).is_type().then_some(item)
+}
+
+/// A method of a trait as a function; its block is empty if it has none.
+pub fn of_trait(item: TraitItemFn) -> ItemFn {
+    let block = Box::new(item.default.unwrap_or_else(|| parse_quote!({})));
+    ItemFn { attrs: item.attrs, vis: Visibility::Inherited, modifiers: item.modifiers, sig: item.sig, block }
+}
+
 fn elsewhere(item: &Item, diags: &mut Diagnostics) {
-    let mut on_block = |at: Place, item: &str| diags.error(at, &catalog::ATTRIBUTE_ON_BLOCK, &[("item", &item)]);
     let (at, what) = match item {
-        Item::Impl(item) => return on_block(Place::of(&item.impl_token), "an `impl`"),
-        Item::Trait(item) => return on_block(Place::of(&item.ident), "a trait"),
-        Item::Mod(item) => return on_block(Place::of(&item.ident), "a module"),
         Item::Const(item) => (Place::of(&item.const_token), "a constant"),
         Item::Static(item) => (Place::of(&item.static_token), "a static"),
         Item::Type(item) => (Place::of(&item.type_token), "a type alias"),

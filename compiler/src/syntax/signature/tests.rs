@@ -75,7 +75,7 @@ fn tangent_types() {
             {
             }
         );
-        let context = generics::Context::new(&generics.sig.generics);
+        let context = generics::Context::new([&generics.sig.generics]);
         let class = types::classify(&syn::parse_str(ty).unwrap(), &context);
         assert_eq!(compact(&tangent_type(&class, &krate)).replace(" ::", "::"), want.replace(" ::", "::"), "{ty}");
     }
@@ -166,7 +166,7 @@ fn what_is_refused() {
         ("", "fn f<F>(g: F, x: f64) -> f64 where F: Fn(f64) -> f64 { x }", &["function-parameter"]),
         ("", "fn f(g: &dyn Fn(f64) -> f64, x: f64) -> f64 { x }", &["function-parameter"]),
         ("", "fn f(g: fn(f64) -> f64, x: f64) -> f64 { x }", &["function-parameter"]),
-        ("", "fn f(&self, x: f64) -> f64 { x }", &["method"]),
+        ("", "fn f(&self, x: f64) -> f64 { x }", &[]),
         ("", "fn f<T: Float>(x: T) -> T { x }", &["generic-float"]),
         ("", "fn f(x: ArrayViewMut1<f64>) -> f64 { x }", &["mutable-inside"]),
         ("", "fn f(x: (&mut f64, f64)) -> f64 { x }", &["mutable-inside"]),
@@ -188,15 +188,12 @@ fn what_is_no_function() {
         ("struct S { x: f64 }", "attribute-on-type"),
         ("enum E { A(f64) }", "attribute-on-type"),
         ("union U { a: f64 }", "attribute-on-type"),
-        ("impl S { }", "attribute-on-block"),
-        ("trait T { }", "attribute-on-block"),
-        ("mod m { }", "attribute-on-block"),
         ("const RATE: f64 = 0.5;", "not-a-function"),
         ("static RATE: f64 = 0.5;", "not-a-function"),
         ("use a::b;", "not-a-function"),
         ("type T = f64;", "not-a-function"),
         ("m! { }", "not-a-function"),
-        ("fn f(&self, x: f64) -> f64;", "no-body"),
+        ("fn f(x: f64) -> f64;", "no-body"),
         ("+", "syntax"),
         ("", "syntax"),
     ] {
@@ -206,6 +203,25 @@ fn what_is_no_function() {
         assert!(diags.finish().is_err());
         assert_eq!(codes, [want], "{item}");
     }
+}
+
+#[test]
+fn owners() {
+    for (item, associated) in [
+        ("fn f(x: f64) -> f64 { x }", false),
+        ("fn f(self: &Self, x: f64) -> f64 { x }", true),
+        ("fn f(x: f64) -> f64 { Self::g(x) }", true),
+        ("fn f(x: f64) -> f64 { assert!(x < Self::LIMIT); x }", true),
+        ("fn f(x: f64) -> f64 { struct S; impl S { fn g() -> Self { S } } x }", false),
+    ] {
+        let signature = sound("", item);
+        assert_eq!(signature.owner.is_type(), associated, "{item}");
+        let path = signature.path(&signature.companion("vjp")).to_string();
+        assert_eq!(path.replace(' ', ""), if associated { "Self::f_vjp" } else { "f_vjp" });
+    }
+    let mut diags = Diagnostics::new();
+    assert!(matches!(target(quote!(fn f(&self) -> f64;), &mut diags), Some(Target::Required(_))));
+    assert!(matches!(target(quote!(impl S {}), &mut diags), Some(Target::Block(_))));
 }
 
 #[test]

@@ -1,0 +1,172 @@
+//! The attribute on an `impl`, a trait or a module: it stands for one on each function in it.
+//!
+//! Functions that have nothing to differentiate are left alone, and so are those with companions written by hand. A
+//! function with an attribute of its own keeps its own options. Unlike an attribute on a method, one on its `impl` sees
+//! the generics around it.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::{Attribute, ImplItem, Item, ItemFn, ItemImpl, ItemMod, ItemTrait, Meta, TraitItem};
+
+use crate::diag::{Diagnostics, Place, catalog};
+use crate::syntax::options::{self, Options};
+use crate::syntax::signature::{Owner, bare, of_trait};
+use crate::{Annotated, beside};
+
+/// The block with the companions of its functions in it.
+pub(crate) fn expand(item: Item, options: &Options, mut diags: Diagnostics) -> TokenStream {
+    let what = match &item {
+        Item::Impl(_) => "an `impl`",
+        Item::Trait(_) => "a trait",
+        _ => "a module",
+    };
+    for option in options.about_one_function() {
+        let arguments: [(&str, &dyn std::fmt::Display); 2] = [("option", option), ("item", &what)];
+        diags.error(Place::of(option), &catalog::ATTRIBUTE_ON_BLOCK, &arguments);
+    }
+    let item = if diags.has_errors() { item } else { within(item, options) };
+    let errors = diags.finish().err();
+    quote!(#item #errors)
+}
+
+fn within(item: Item, options: &Options) -> Item {
+    match item {
+        Item::Impl(item) => Item::Impl(methods(item, options)),
+        Item::Trait(item) => Item::Trait(trait_methods(item, options)),
+        Item::Mod(item) => Item::Mod(module(item, options)),
+        item => item,
+    }
+}
+
+fn methods(item: ItemImpl, options: &Options) -> ItemImpl {
+    let by_hand = ByHand::among(item.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(method) => Some(&method.sig.ident),
+        _ => None,
+    }));
+    let owner = Owner::Impl(item.generics.clone(), item.trait_.as_ref().map(|(path, _)| path.clone()));
+    let mut items = Vec::new();
+    for mut item in item.items {
+        let mut companions = TokenStream::new();
+        if let ImplItem::Fn(method) = &mut item {
+            let own = take_attribute(&mut method.attrs);
+            if own.is_some() || !by_hand.concerns(&method.sig.ident) {
+                let function = ItemFn {
+                    attrs: method.attrs.clone(),
+                    vis: method.vis.clone(),
+                    modifiers: method.modifiers.clone(),
+                    sig: method.sig.clone(),
+                    block: Box::new(method.block.clone()),
+                };
+                companions = annotated(Annotated { owner: owner.clone(), function, has_body: true }, own, options);
+            }
+        }
+        items.extend([item, ImplItem::Verbatim(companions)]);
+    }
+    ItemImpl { items, ..item }
+}
+
+fn trait_methods(item: ItemTrait, options: &Options) -> ItemTrait {
+    let by_hand = ByHand::among(item.items.iter().filter_map(|item| match item {
+        TraitItem::Fn(method) => Some(&method.sig.ident),
+        _ => None,
+    }));
+    let owner = Owner::Trait(item.generics.clone());
+    let mut items = Vec::new();
+    for mut item in item.items {
+        let mut companions = TokenStream::new();
+        if let TraitItem::Fn(method) = &mut item {
+            let own = take_attribute(&mut method.attrs);
+            if own.is_some() || !by_hand.concerns(&method.sig.ident) {
+                let (function, has_body) = (of_trait(method.clone()), method.default.is_some());
+                companions = annotated(Annotated { owner: owner.clone(), function, has_body }, own, options);
+            }
+        }
+        items.extend([item, TraitItem::Verbatim(companions)]);
+    }
+    ItemTrait { items, ..item }
+}
+
+fn module(mut item: ItemMod, options: &Options) -> ItemMod {
+    let Some((_, items)) = &mut item.content else { return item };
+    let by_hand = ByHand::among(items.iter().filter_map(|item| match item {
+        Item::Fn(function) => Some(&function.sig.ident),
+        _ => None,
+    }));
+    let mut all = Vec::new();
+    for item in std::mem::take(items) {
+        let companions = match &item {
+            Item::Fn(function) if !has_attribute(&function.attrs) && !by_hand.concerns(&function.sig.ident) => {
+                let function = function.clone();
+                annotated(Annotated { owner: Owner::Free, function, has_body: true }, None, options)
+            }
+            _ => TokenStream::new(),
+        };
+        let expands_itself = match &item {
+            Item::Impl(item) => has_attribute(&item.attrs),
+            Item::Trait(item) => has_attribute(&item.attrs),
+            Item::Mod(item) => has_attribute(&item.attrs),
+            _ => true,
+        };
+        all.extend([if expands_itself { item } else { within(item, options) }, Item::Verbatim(companions)]);
+    }
+    *items = all;
+    item
+}
+
+/// The companions of a function in a block; `own` are the options of its own attribute.
+fn annotated(annotated: Annotated, own: Option<TokenStream>, options: &Options) -> TokenStream {
+    let mut diags = Diagnostics::new();
+    match own {
+        Some(own) => {
+            let own = options::parse(own, &mut diags);
+            beside(&annotated, &own, diags, false)
+        }
+        None => beside(&annotated, options, diags, true),
+    }
+}
+
+fn is_ours(attr: &Attribute) -> bool {
+    attr.path().segments.last().is_some_and(|last| last.ident == "differentiable")
+}
+
+fn has_attribute(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(is_ours)
+}
+
+/// Removes the attribute from a method and returns its arguments.
+fn take_attribute(attrs: &mut Vec<Attribute>) -> Option<TokenStream> {
+    let attr = attrs.remove(attrs.iter().position(is_ours)?);
+    Some(match attr.meta {
+        Meta::List(list) => list.tokens,
+        _ => TokenStream::new(),
+    })
+}
+
+/// The functions of a block that belong to derivatives written by hand: `f` with `f_vjp` or `f_jvp`, and these.
+struct ByHand(BTreeSet<String>);
+
+impl ByHand {
+    fn among<'a>(names: impl Iterator<Item = &'a Ident>) -> Self {
+        let names: BTreeSet<String> = names.map(bare).collect();
+        let mut concerned = BTreeSet::new();
+        for name in &names {
+            for suffix in ["_vjp", "_jvp"] {
+                if let Some(base) = name.strip_suffix(suffix)
+                    && names.contains(base)
+                {
+                    concerned.extend([name.clone(), base.to_string()]);
+                }
+            }
+        }
+        ByHand(concerned)
+    }
+
+    fn concerns(&self, name: &Ident) -> bool {
+        self.0.contains(&bare(name))
+    }
+}
+
+#[cfg(test)]
+mod tests;

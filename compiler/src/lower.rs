@@ -10,7 +10,9 @@
 //! which no such variable occurs may be kept verbatim. What is not understood is an error at its token.
 
 mod array;
+mod assign;
 mod call;
+mod choose;
 mod closure;
 mod consume;
 mod control;

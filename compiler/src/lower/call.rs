@@ -184,7 +184,7 @@ impl<'a> Lowering<'a> {
     fn known_call(&mut self, path: &syn::Path, c: &syn::ExprCall, statement: bool) -> Option<Operand> {
         let n = path.segments.len();
         let last = path.segments.last()?.ident.to_string();
-        let owner = (n >= 2).then(|| path.segments[n - 2].ident.to_string()).unwrap_or_default();
+        let owner = if n >= 2 { path.segments[n - 2].ident.to_string() } else { String::new() };
         let args: Vec<&syn::Expr> = c.args.iter().collect();
         match (owner.as_str(), last.as_str()) {
             ("f64" | "f32", "from") if args.len() == 1 => {

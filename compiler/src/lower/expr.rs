@@ -30,11 +30,7 @@ impl<'a> Lowering<'a> {
             syn::Expr::Assign(a) => self.assign(a),
             syn::Expr::Cast(c) => self.cast(c),
             syn::Expr::Reference(r) => {
-                let o = match strip(&r.expr) {
-                    // a slice of a call's result and the like needs no name
-                    inner => self.expr(inner),
-                };
-                match o {
+                match self.expr(strip(&r.expr)) {
                     Operand::Place(p) => Operand::Place(p.by_ref(true)),
                     Operand::Value(v) => {
                         let place =
@@ -347,85 +343,6 @@ impl<'a> Lowering<'a> {
         Operand::Value(self.arithmetic(prim, &[x, y]))
     }
 
-    fn compound(&mut self, b: &syn::ExprBinary) -> Operand {
-        let prim = primitive_of(&b.op).expect("compound operators are primitives");
-        // Rust evaluates the right side first when both are scalars
-        let v = self.operand(&b.right);
-        let place = match self.nested_expr(&b.left) {
-            Operand::Place(p) => p,
-            _ => {
-                return self.unsupported(
-                    b.left.span(),
-                    "this cannot be assigned to",
-                    "assign to a variable or a place in one",
-                );
-            }
-        };
-        self.span = b.span();
-        let ty = self.place_type(&place);
-        let add = std::ptr::eq(prim, &arith::ADD);
-        if add && !place.path.0.is_empty() && ty.is_float() && self.ty(v).is_float() {
-            self.change(&place, Op::AddAt, &[v]);
-        } else {
-            let old = self.read(&place);
-            let new = self.arithmetic(prim, &[old, v]);
-            self.write(&place, new);
-        }
-        Operand::Value(self.unit())
-    }
-
-    fn assign(&mut self, a: &syn::ExprAssign) -> Operand {
-        let o = self.expr(&a.right);
-        if matches!(o, Operand::Never) {
-            return Operand::Never;
-        }
-        let aliased = matches!(&o, Operand::Place(p) if p.is_ref && !p.path.0.is_empty());
-        let _ = aliased;
-        let v = self.value(o);
-        self.assign_to(&a.left, v);
-        Operand::Value(self.unit())
-    }
-
-    /// Assigns a value to an expression that names a place, or a tuple of them.
-    pub(crate) fn assign_to(&mut self, left: &syn::Expr, v: Value) {
-        match strip(left) {
-            syn::Expr::Infer(_) => {}
-            syn::Expr::Tuple(t) => {
-                let parts: Vec<Value> = (0..t.elems.len())
-                    .map(|k| {
-                        let path = Path(vec![Step::Field(k.to_string())]);
-                        self.read(&Place { root: Root::Value(v), path, operands: vec![], is_ref: false })
-                    })
-                    .collect();
-                for (e, v) in t.elems.iter().zip(parts) {
-                    self.assign_to(e, v);
-                }
-            }
-            syn::Expr::Array(t) => {
-                let parts: Vec<Value> = (0..t.elems.len())
-                    .map(|k| {
-                        let k = self.b().int(k);
-                        let path = Path(vec![Step::Index]);
-                        self.read(&Place { root: Root::Value(v), path, operands: vec![k], is_ref: false })
-                    })
-                    .collect();
-                for (e, v) in t.elems.iter().zip(parts) {
-                    self.assign_to(e, v);
-                }
-            }
-            e => match self.nested_expr(e) {
-                Operand::Place(p) => self.write(&p, v),
-                _ => {
-                    self.unsupported(
-                        left.span(),
-                        "this cannot be assigned to",
-                        "assign to a variable or a place in one",
-                    );
-                }
-            },
-        }
-    }
-
     fn cast(&mut self, c: &syn::ExprCast) -> Operand {
         let v = self.operand(&c.expr);
         self.span = c.span();
@@ -482,7 +399,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// The primitive of a binary operator, plain or compound.
-fn primitive_of(op: &syn::BinOp) -> Option<&'static Primitive> {
+pub(crate) fn primitive_of(op: &syn::BinOp) -> Option<&'static Primitive> {
     use syn::BinOp as B;
     Some(match op {
         B::Add(_) | B::AddAssign(_) => &arith::ADD,

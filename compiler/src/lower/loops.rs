@@ -259,9 +259,9 @@ impl<'a> Lowering<'a> {
         let left_value = value.and_then(|c| self.env.cells[c].value);
 
         // a variable that changes unnoticed would be wrong: better an error
-        for c in 0..outer_cells.len() {
-            if !candidates.contains(&c) && self.env.cells[c].value != outer_cells[c].value {
-                let name = self.env.cells[c].name.clone();
+        for (c, before) in outer_cells.iter().enumerate() {
+            if !candidates.contains(&c) && self.env.cells[c].value != before.value {
+                let name = before.name.clone();
                 self.diags.error(
                     span,
                     &catalog::INTERNAL,

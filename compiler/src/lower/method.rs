@@ -296,8 +296,10 @@ impl Lowering<'_> {
             (Operand::Place(p), syn::Expr::Path(_)) => self.is_mut_reference(p),
             _ => false,
         };
-        if reference == Some(true) || by_mut_name {
-            if let Operand::Place(p) = &o {
+        if (reference == Some(true) || by_mut_name)
+            && let Operand::Place(p) = &o
+        {
+            {
                 let v = self.read(p);
                 let ty = self.ty(v);
                 let v = match ty {

@@ -86,7 +86,7 @@ impl<'a> Lowering<'a> {
                     if Some(k) == rest {
                         if let syn::Pat::Ident(i) = p {
                             let lo = self.b().int(k);
-                            let hi = self.from_end(&operand, count - 1 - k);
+                            let hi = self.counted_back(&operand, count - 1 - k);
                             let place = self.place(operand.clone());
                             let step = Step::Range { from: true, end: RangeEnd::Exclusive };
                             let place = place.step(step, [lo, hi]).by_ref(true);
@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
                         continue;
                     }
                     let index = match rest {
-                        Some(r) if k > r => self.from_end(&operand, count - k),
+                        Some(r) if k > r => self.counted_back(&operand, count - k),
                         _ => self.b().int(k),
                     };
                     let part = self.part(&operand, Step::Index, Some(index), is_ref);
@@ -113,7 +113,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `len - k` of a sequence.
-    fn from_end(&mut self, operand: &Operand, k: usize) -> Value {
+    fn counted_back(&mut self, operand: &Operand, k: usize) -> Value {
         let v = match operand {
             Operand::Place(p) => self.read(p),
             o => self.value(o.clone()),

@@ -29,11 +29,12 @@ mod place;
 mod scan;
 mod sequence;
 mod stmt;
+mod structs;
 pub mod types;
 
 use crate::diag::{Diagnostics, catalog};
 use crate::ir::{Builder, Const, Func, Graph, Op, ParamMode, Type, Value};
-use crate::syntax::signature::{By, ResultKind, Signature};
+use crate::syntax::signature::{By, ResultKind, Signature, TypeClass};
 use env::{Binding, CellId, Env};
 use la_arena::ArenaMap;
 use proc_macro2::{Span, TokenStream};
@@ -119,6 +120,8 @@ pub(crate) struct Lowering<'a> {
     closures: Vec<closure::Closure>,
     items: Vec<TokenStream>,
     maybe_active: ArenaMap<Value, bool>,
+    /// Values that are structs of the user's.
+    structs: ArenaMap<Value, ()>,
     /// How many operators and calls enclose what is being lowered within its statement.
     nested: usize,
     /// The condition of the `while` loop that is about to be built, and its graph.
@@ -145,6 +148,7 @@ impl<'a> Lowering<'a> {
             closures: Vec::new(),
             items: Vec::new(),
             maybe_active: ArenaMap::default(),
+            structs: ArenaMap::default(),
             nested: 0,
             pending_cond: None,
             declarations: 0,
@@ -161,6 +165,9 @@ impl<'a> Lowering<'a> {
             let ty = types::of_param(param);
             let v = self.func.value(ty, Some(types::plain_name(&param.arg)), param.arg.span());
             self.maybe_active.insert(v, param.differentiable);
+            if let TypeClass::Unknown(_) = param.class {
+                self.structs.insert(v, ());
+            }
             let root = self.func.root;
             self.func[root].params.push(v);
             self.func.modes.push(match param.by {

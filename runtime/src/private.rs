@@ -37,7 +37,7 @@ pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
 pub use crate::result::{ScalarResult, of_int};
 pub use crate::scalar::{Real, scale, unscale};
-pub use crate::sequence::{take_slice, take_tangent, total};
+pub use crate::sequence::{length, take_slice, take_tangent, total};
 pub use crate::stop::{
     stop_gradient, stop_gradient_jvp, stop_gradient_jvp_jvp, stop_gradient_jvp_vjp, stop_gradient_vjp,
 };

@@ -87,6 +87,8 @@ pub(super) struct Emitter<'f> {
     pub(super) closing: bool,
     /// Whether a method of the runtime's trait is called.
     pub(super) needs_trait: bool,
+    /// Whether a part of a tuple is reached through an accessor of the runtime's traits.
+    pub(super) needs_fields: bool,
     /// Whether pullbacks are declared `Send + Sync`.
     shared: bool,
 }
@@ -113,6 +115,7 @@ impl<'f> Emitter<'f> {
             level: 0,
             closing: false,
             needs_trait: false,
+            needs_fields: false,
             shared: sig.pullback_is_send(),
         }
     }
@@ -397,10 +400,18 @@ impl<'f> Emitter<'f> {
     pub(super) fn nodes(&mut self, g: Graph) -> Result<()> {
         for (index, &n) in self.func[g].nodes.iter().enumerate() {
             self.stand_at((g, index + 1));
+            if self.diverges(n) {
+                // nothing after it is evaluated
+                break;
+            }
             self.node(n)?;
         }
         self.stand_at((g, self.func[g].nodes.len() + 1));
         Ok(())
+    }
+
+    fn diverges(&self, n: Node) -> bool {
+        matches!(&self.func[n].op, Op::Verbatim(code) if code.diverges)
     }
 
     pub(super) fn stand_at(&mut self, (graph, index): (Graph, usize)) {
@@ -430,7 +441,7 @@ impl<'f> Emitter<'f> {
             }
             Op::Verbatim(v) => self.verbatim(v, args, outs),
             Op::Cast(_) | Op::CastCotangent(_) | Op::CastTangent(_) => self.cast(n),
-            Op::Tuple | Op::Array | Op::VecOf | Op::Repeat(_) | Op::VecRepeat | Op::VecEmpty => self.compose(n),
+            Op::Tuple | Op::Build(_) | Op::Array | Op::VecOf | Op::Repeat(_) | Op::VecRepeat | Op::VecEmpty => self.compose(n),
             Op::Load(_) | Op::Update(_) | Op::AddAt(_) | Op::Take(_) | Op::Fill(_) | Op::Swap(_) => self.part(n),
             Op::Push | Op::Pop | Op::Len | Op::Copy(_) | Op::Total => self.sequence(n),
             Op::ZeroLike | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
@@ -438,7 +449,10 @@ impl<'f> Emitter<'f> {
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => self.range(n),
             Op::Map { body, like_first } => self.map(n, *body, *like_first),
             Op::If { then_, else_ } => self.branch(n, None, *then_, *else_),
-            Op::IfLet { pattern, bindings, then_, else_ } => self.branch(n, Some((pattern, bindings)), *then_, *else_),
+            Op::IfLet { pattern, bindings, then_, else_, parts } => {
+                let hold = if parts.is_empty() { Hold::Owned } else { Hold::Ref };
+                self.branch(n, Some((pattern, bindings, hold)), *then_, *else_)
+            }
             Op::Loop(l) => self.repeat(n, l),
             Op::Apply(g) => self.apply(n, *g),
             Op::Closure(_) => self.unsupported("a closure that is not the pullback"),

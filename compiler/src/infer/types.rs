@@ -82,6 +82,8 @@ impl Rules<'_> {
                 let term = Term::Tuple(args.iter().map(|&a| self.terms[a].clone()).collect());
                 self.flow_term(&term, outs[0]);
             }
+            // what the fields' types are is in the user's declaration
+            Op::Build(_) => {}
             Op::Array => self.sequence(Seq::Array, args, outs[0]),
             Op::Repeat(_) => self.sequence(Seq::Array, args, outs[0]),
             Op::VecOf => self.sequence(Seq::Vec, args, outs[0]),

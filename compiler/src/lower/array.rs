@@ -16,7 +16,16 @@ impl Lowering<'_> {
             _ => None,
         });
         let elem = Type::Float(kind.unwrap_or(Float::Any));
-        for &a in args {
+        for (i, &a) in args.iter().enumerate() {
+            if i == 1 && prim.name == "powi" {
+                // the exponent is a number, whatever is known of it
+                if *self.func.ty(a) == Type::Dyn {
+                    self.func.values[a].ty = Type::Int(Some("i32"));
+                    self.maybe_active.insert(a, false);
+                }
+                inner.push(a);
+                continue;
+            }
             if self.func.ty(a).is_scalar() && !self.is_active(a) {
                 inner.push(a);
                 continue;

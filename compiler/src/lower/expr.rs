@@ -106,6 +106,7 @@ impl<'a> Lowering<'a> {
                 let no = &mut |l: &mut Self| Operand::Value(l.b().bool(false));
                 self.branch_on_pattern(o, &l.pat, None, yes, no)
             }
+            syn::Expr::Struct(s) => self.build(s, e),
             syn::Expr::Unsafe(u) => self.verbatim_or(
                 e,
                 u.unsafe_token.span,

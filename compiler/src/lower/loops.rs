@@ -114,7 +114,7 @@ impl<'a> Lowering<'a> {
         }
         let bindings = scan::bindings(&f.pat);
         let pattern = f.pat.to_token_stream();
-        let iter = Verbatim { code, uses: names, refs, defs: vec![], pure_: false };
+        let iter = Verbatim { code, uses: names, refs, defs: vec![], pure_: false, diverges: false };
         let types = vec![Type::Dyn; bindings.len()];
         let kind = LoopKind::Iter { iter, pattern, bindings: bindings.clone() };
         let cells = self.candidates(&mentions);

@@ -170,7 +170,7 @@ impl Lowering<'_> {
         let mut types = vec![ty];
         types.extend(defs.iter().map(|&d| self.ty(args[d])));
         let names: Vec<String> = defs.iter().map(|&d| types::plain_name(&uses[d])).collect();
-        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs, pure_ }));
+        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs, pure_, diverges: false }));
         let node = self.b().node(op, args, types);
         let outs = self.func[node].outs.clone();
         for &o in &outs {
@@ -204,7 +204,7 @@ impl Lowering<'_> {
         let uses: Vec<Ident> = (0..operands.len()).map(|i| Ident::new(&format!("__{i}"), self.span)).collect();
         let code = make(&uses);
         let refs = vec![false; uses.len()];
-        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs: vec![], pure_ }));
+        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs: vec![], pure_, diverges: false }));
         let v = self.b().push(op, operands.to_vec(), ty);
         self.maybe_active.insert(v, false);
         v

@@ -76,8 +76,10 @@ impl<'a> Lowering<'a> {
         }
         let x = self.read(&place);
         let mut operands = vec![x];
-        let mut modes = vec![Arg::Ref];
-        let mut places: Vec<Option<Place>> = vec![None];
+        // a method whose value is not used changes its receiver, if that can be changed
+        let changes = statement && self.is_changeable(&place) && self.place_active_or_argument(&place, m);
+        let mut modes = vec![if changes { Arg::RefMut } else { Arg::Ref }];
+        let mut places: Vec<Option<Place>> = vec![changes.then(|| place.clone())];
         for a in &m.args {
             let (v, mode, place) = self.argument(a);
             operands.push(v);
@@ -164,6 +166,19 @@ impl<'a> Lowering<'a> {
         None
     }
 
+    /// Whether a place is in a variable that may be assigned.
+    fn is_changeable(&self, place: &Place) -> bool {
+        match place.root {
+            super::place::Root::Cell(c) => self.env.cells[c].mutable,
+            super::place::Root::Value(_) => false,
+        }
+    }
+
+    /// Whether a method call has to do with differentiable values.
+    fn place_active_or_argument(&mut self, place: &Place, m: &syn::ExprMethodCall) -> bool {
+        self.place_active(place) || self.mentions_active(m.to_token_stream())
+    }
+
     /// `(sin x, cos x)`, as `std` computes it.
     pub(crate) fn sin_cos(&mut self, x: Value) -> Value {
         let s = self.arithmetic(&prims::trig::SIN, &[x]);
@@ -174,11 +189,25 @@ impl<'a> Lowering<'a> {
 
     /// A method of a value of unknown type: a float function, if it has the name of one.
     fn dyn_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        if m.method == "len" && m.args.is_empty() {
+            // that it is a whole number is checked where it is emitted
+            let v = self.read(place);
+            return Some(Operand::Value(self.push(Op::Len, vec![v], Type::USIZE)));
+        }
+        if m.method == "to_vec" && m.args.is_empty() {
+            let v = self.read(place);
+            return Some(Operand::Value(self.push(Op::Copy(true), vec![v], Type::Dyn)));
+        }
         let prim = prims::method(&m.method.to_string())?;
         if m.args.len() + 1 != prim.arity {
             return None;
         }
-        let mut args = vec![self.read(place)];
+        let x = self.read(place);
+        if self.structs.contains_idx(x) {
+            // a method of the user's with the name of one of a float's
+            return None;
+        }
+        let mut args = vec![x];
         for a in &m.args {
             args.push(self.operand(a));
         }

@@ -77,6 +77,14 @@ impl<'a> Lowering<'a> {
                     self.bind_pattern(p, part, is_ref);
                 }
             }
+            syn::Pat::Struct(s) => {
+                let fields = s.fields.iter().map(|f| (scan::member(&f.member), &*f.pat)).collect();
+                self.bind_fields(fields, &operand, is_ref);
+            }
+            syn::Pat::TupleStruct(t) => {
+                let fields = t.elems.iter().enumerate().map(|(k, p)| (k.to_string(), p)).collect();
+                self.bind_fields(fields, &operand, is_ref);
+            }
             syn::Pat::Slice(s) => {
                 let count = s.elems.len();
                 let rest = s.elems.iter().position(
@@ -123,7 +131,7 @@ impl<'a> Lowering<'a> {
         self.primitive(&arith::SUB, &[len, k])
     }
 
-    fn part(&mut self, operand: &Operand, step: Step, index: Option<Value>, is_ref: bool) -> Operand {
+    pub(crate) fn part(&mut self, operand: &Operand, step: Step, index: Option<Value>, is_ref: bool) -> Operand {
         let place = self.place(operand.clone()).step(step, index).by_ref(is_ref);
         if is_ref || matches!(place.root, Root::Value(_)) {
             return Operand::Place(place);
@@ -196,6 +204,11 @@ impl<'a> Lowering<'a> {
     /// Binds a name to a value.
     pub(crate) fn bind_value(&mut self, ident: &syn::Ident, v: Value, mutable: bool) {
         self.bind_cell(ident, v, mutable, false);
+    }
+
+    /// Binds a name to a part that a pattern takes out; whether by reference.
+    pub(crate) fn bind_binding(&mut self, ident: &syn::Ident, v: Value, is_ref: bool) {
+        self.bind_cell(ident, v, false, is_ref);
     }
 
     fn bind_cell(&mut self, ident: &syn::Ident, v: Value, mutable: bool, is_ref: bool) -> usize {

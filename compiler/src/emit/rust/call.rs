@@ -45,8 +45,10 @@ impl Emitter<'_> {
                     e
                 }
                 _ if receiver => {
-                    let (root, e) = self.root(v)?;
-                    Expr { tokens: root, ..e }
+                    // a method that wants `&mut self` must not get at it
+                    let e = self.by_ref(v)?;
+                    let tokens = &e.tokens;
+                    Expr { tokens: quote!((#tokens)), ..e }
                 }
                 Some(Arg::Ref) => self.by_ref(v)?,
                 Some(Arg::Value) => self.take(v)?,

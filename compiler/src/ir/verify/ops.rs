@@ -35,6 +35,7 @@ impl Verifier<'_> {
             Op::Const(_) => (0, 1),
             Op::Prim(p) => (p.arity, 1),
             Op::Tuple | Op::Array | Op::VecOf => (args, 1),
+            Op::Build(b) => (b.fields.len() + usize::from(b.base), 1),
             Op::VecEmpty => (args.min(1), 1),
             Op::Cast(_) | Op::Repeat(_) | Op::Len | Op::Copy(_) | Op::ZeroLike => (1, 1),
             Op::Total | Op::Some | Op::Unwrap => (1, 1),

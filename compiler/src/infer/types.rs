@@ -189,7 +189,7 @@ impl Rules<'_> {
             Op::Nth { .. } => self.same(args[0], outs[0]),
             Op::NthStep => self.same(args[0], outs[0]),
             Op::Map { body, .. } => self.map(*body, args, outs[0]),
-            Op::Some | Op::Absent | Op::Unwrap => {}
+            Op::Some | Op::Absent | Op::Unwrap | Op::ZeroOrUnit => {}
             Op::Total => {
                 if let Term::Seq(_, e) = self.term(args[0]) {
                     self.flow_term(&e, outs[0]);

@@ -355,6 +355,8 @@ pub enum Op {
     CallJvp(Box<Call>),
     /// The zero tangent of the operand, of its shape.
     ZeroLike,
+    /// The same where only the compiler knows whether the operand has tangents: `()` if not.
+    ZeroOrUnit,
     /// `(tangent, tangent) → sum`.
     Accumulate,
     /// `(tangent, entry of a pullback) → sum`; the entry may be `()`.

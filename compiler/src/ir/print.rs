@@ -459,6 +459,7 @@ impl Printer<'_> {
                 format!("pullback {callee}({list})")
             }
             Op::ZeroLike => format!("zero_like({list})"),
+            Op::ZeroOrUnit => format!("zero_or_unit({list})"),
             Op::Accumulate => format!("accumulate({list})"),
             Op::AddEntry => format!("add_entry({list})"),
             Op::CastCotangent(ty) => format!("cast_cotangent<{}>({list})", rust(ty)),

@@ -16,17 +16,8 @@ impl Lowering<'_> {
             _ => None,
         });
         let elem = Type::Float(kind.unwrap_or(Float::Any));
-        for (i, &a) in args.iter().enumerate() {
-            if i == 1 && prim.name == "powi" {
-                // the exponent is a number, whatever is known of it
-                if *self.func.ty(a) == Type::Dyn {
-                    self.func.values[a].ty = Type::Int(Some("i32"));
-                    self.maybe_active.insert(a, false);
-                }
-                inner.push(a);
-                continue;
-            }
-            if self.func.ty(a).is_scalar() && !self.is_active(a) {
+        for &a in args {
+            if matches!(self.func.ty(a), Type::Int(_)) || self.func.ty(a).is_scalar() && !self.is_active(a) {
                 inner.push(a);
                 continue;
             }
@@ -40,7 +31,8 @@ impl Lowering<'_> {
         let r = self.primitive(prim, &inner);
         self.graph = outer;
         self.func[body].results.push(r);
-        let ty = self.broadcast_type(args);
+        let floats: Vec<Value> = args.iter().copied().filter(|&a| !matches!(self.func.ty(a), Type::Int(_))).collect();
+        let ty = self.broadcast_type(&floats);
         self.push(Op::Map { body, like_first: false }, operands, ty)
     }
 

@@ -264,6 +264,14 @@ impl<'a> Lowering<'a> {
 
     /// Applies a primitive to values of any kind, whole arrays included.
     pub(crate) fn arithmetic(&mut self, prim: &'static Primitive, args: &[Value]) -> Value {
+        if let [_, n] = args
+            && prim.name == "powi"
+            && *self.func.ty(*n) == Type::Dyn
+        {
+            // the exponent is a whole number, whatever is known of it
+            self.func.values[*n].ty = Type::Int(Some("i32"));
+            self.maybe_active.insert(*n, false);
+        }
         self.agree(args);
         if args.iter().any(|&a| matches!(self.func.ty(a), Type::NdArray(..) | Type::Dyn)) && self.elementwise(args) {
             return self.map_primitive(prim, args);

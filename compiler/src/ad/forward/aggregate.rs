@@ -62,7 +62,14 @@ impl Forward<'_> {
                 let Some(dot) = self.dot(args[0]) else { return };
                 {
                     let path = path.of_tangent(self.func.ty(args[0]));
-                    self.builder(at).load(dot, &path, &args[1..])
+                    let part = self.builder(at).load(dot, &path, &args[1..]);
+                    if path.has_part() {
+                        // a field that was left out has no part: its tangent is zero
+                        let zero = self.push(at, Op::ZeroLike, vec![outs[0]], ty.clone());
+                        self.push(at, Op::AddEntry, vec![zero, part], ty)
+                    } else {
+                        part
+                    }
                 }
             }
             Op::Pop | Op::Take(_) => {

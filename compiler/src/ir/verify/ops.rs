@@ -38,7 +38,7 @@ impl Verifier<'_> {
             Op::Build(b) => (b.fields.len() + usize::from(b.base), 1),
             Op::VecEmpty => (args.min(1), 1),
             Op::Cast(_) | Op::Repeat(_) | Op::Len | Op::Copy(_) | Op::ZeroLike => (1, 1),
-            Op::Total | Op::Some | Op::Unwrap => (1, 1),
+            Op::Total | Op::Some | Op::Unwrap | Op::ZeroOrUnit => (1, 1),
             Op::Absent => (0, 1),
             Op::VecRepeat | Op::Push | Op::Accumulate | Op::AddEntry | Op::CastCotangent(_) | Op::CastTangent(_) => {
                 (2, 1)

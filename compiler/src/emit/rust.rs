@@ -89,7 +89,6 @@ pub(super) struct Emitter<'f> {
     pub(super) closing: bool,
     /// Whether a method of the runtime's trait is called.
     pub(super) needs_trait: bool,
-    /// Whether an elementwise operation is emitted.
     elementwise: bool,
     /// Whether pullbacks are declared `Send + Sync`.
     shared: bool,

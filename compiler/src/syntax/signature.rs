@@ -276,8 +276,8 @@ pub fn analyse(item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Sig
 pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Signature {
     let before = diags.len();
     let mut names = Names::in_tokens(item.to_token_stream());
-    let companions =
-        ["vjp", "jvp", "grad", "value_and_grad", "value_and_grad_into"].map(|suffix| format!("{}_{suffix}", bare(&item.sig.ident)));
+    let companions = ["vjp", "jvp", "grad", "value_and_grad", "value_and_grad_into"]
+        .map(|suffix| format!("{}_{suffix}", bare(&item.sig.ident)));
     let mut generics = item.sig.generics.clone();
     let mut params = parameters(item, &companions, &mut generics, &mut names);
     let opaque_parameters = generics.params.len() > item.sig.generics.params.len();

@@ -222,7 +222,15 @@ fn owners() {
         assert_eq!(path.replace(' ', ""), if associated { "Self::f_vjp" } else { "f_vjp" });
     }
     let mut diags = Diagnostics::new();
-    assert!(matches!(target(quote!(fn f(&self) -> f64;), &mut diags), Some(Target::Required(_))));
+    assert!(matches!(
+        target(
+            quote!(
+                fn f(&self) -> f64;
+            ),
+            &mut diags
+        ),
+        Some(Target::Required(_))
+    ));
     assert!(matches!(target(quote!(impl S {}), &mut diags), Some(Target::Block(_))));
 }
 

@@ -120,6 +120,8 @@ pub(crate) struct Lowering<'a> {
     closures: Vec<closure::Closure>,
     items: Vec<TokenStream>,
     maybe_active: ArenaMap<Value, bool>,
+    /// Whether the pattern that is bound is one of a match.
+    matching: bool,
     /// Values that are structs of the user's.
     structs: ArenaMap<Value, ()>,
     /// How many operators and calls enclose what is being lowered within its statement.
@@ -148,6 +150,7 @@ impl<'a> Lowering<'a> {
             closures: Vec::new(),
             items: Vec::new(),
             maybe_active: ArenaMap::default(),
+            matching: false,
             structs: ArenaMap::default(),
             nested: 0,
             pending_cond: None,

@@ -21,6 +21,7 @@ mod held;
 #[cfg(feature = "ndarray")]
 mod linalg;
 pub mod private;
+mod probe;
 mod range;
 mod result;
 mod scalar;

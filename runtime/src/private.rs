@@ -3,7 +3,7 @@
 //! | where | what |
 //! |---|---|
 //! | what pullbacks borrow | [`Captures`], [`Held`] |
-//! | floats, strong zero | [`scale`], [`unscale`], the bound [`Real`] |
+//! | floats, strong zero | [`scale`], [`unscale`], the bound [`Real`], [`constant`] |
 //! | entries of pullbacks | [`add_entry`], the trait [`Entry`] |
 //! | `as` from an unknown type | [`cast`], [`cast_tangent`], [`cast_cotangent`] |
 //! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
@@ -34,9 +34,10 @@ pub use crate::elementwise::{
 pub use crate::held::Held;
 #[cfg(feature = "ndarray")]
 pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
+pub use crate::probe::{NoTangents, Probe, Tangents};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
 pub use crate::result::{ScalarResult, of_int};
-pub use crate::scalar::{Real, scale, unscale};
+pub use crate::scalar::{Real, constant, scale, unscale};
 pub use crate::sequence::{length, take_slice, take_tangent, total};
 pub use crate::stop::{
     stop_gradient, stop_gradient_jvp, stop_gradient_jvp_jvp, stop_gradient_jvp_vjp, stop_gradient_vjp,

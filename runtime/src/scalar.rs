@@ -2,9 +2,12 @@
 //!
 //! Both functions are a product and a select, without a branch, so that loops over slices vectorise.
 
-use num_traits::Num;
+use core::ops::Neg;
+
+use num_traits::{Num, NumAssign};
 
 use crate::accumulate::Entry;
+use crate::elementwise::{Elementwise, MapWith, Scalar, Unbroadcast, Zip2, Zip3, Zip4};
 use crate::tangent::{Differentiable, Tangent};
 
 /// What a type parameter of a differentiable function must be: a float that is its own tangent.
@@ -24,10 +27,53 @@ use crate::tangent::{Differentiable, Tangent};
 /// }
 /// assert_eq!(square_vjp(3.0).1(1.0), 6.0);
 /// ```
-pub trait Real: Num + Copy + PartialOrd + Differentiable<Tangent = Self> + Tangent + Entry<Self> + Entry<()> {}
+pub trait Real:
+    NumAssign
+    + Neg<Output = Self>
+    + Copy
+    + PartialOrd
+    + Differentiable<Tangent = Self>
+    + Tangent
+    + Entry<Self>
+    + Entry<()>
+    + Scalar<Self>
+    + Elementwise<Elem = Self, Owned = Self>
+    + MapWith<Self, Elem = Self, Owned = Self>
+    + Zip2<Self>
+    + Zip3<Self, Self>
+    + Zip4<Self, Self, Self>
+    + Unbroadcast<Self, Owned = Self>
+{
+    /// The nearest to a constant.
+    #[doc(hidden)]
+    fn __constant(x: f64) -> Self;
+}
 
-impl Real for f32 {}
-impl Real for f64 {}
+impl Real for f32 {
+    #[inline(always)]
+    fn __constant(x: f64) -> f32 {
+        x as f32
+    }
+}
+
+impl Real for f64 {
+    #[inline(always)]
+    fn __constant(x: f64) -> f64 {
+        x
+    }
+}
+
+/// A constant of a derivative's formula, as a float of a generic type.
+///
+/// ```
+/// use cotangent_runtime::private::constant;
+///
+/// assert_eq!(constant::<f32>(0.1), 0.1_f32);
+/// ```
+#[inline(always)]
+pub fn constant<T: Real>(x: f64) -> T {
+    T::__constant(x)
+}
 
 /// `g * partial`, and 0 where `g` is 0.
 ///

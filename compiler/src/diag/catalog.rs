@@ -177,11 +177,6 @@ codes! {
         "`{name}` is a function: functions as parameters are not supported yet",
         "call a differentiable function by its name instead"
     }
-    /// A function that is generic over its float type.
-    GENERIC_FLOAT "generic-float" {
-        "`{name}` stands for a float: functions that are generic over the float are not supported yet",
-        "use `f64` or `f32` instead"
-    }
     /// Mutable access that is not a plain `&mut` parameter.
     MUTABLE_INSIDE "mutable-inside" {
         "`{type}` gives mutable access to what is inside; only a plain `&mut` parameter is supported",

@@ -219,6 +219,7 @@ fn assemble(
         let traits = (0..12).map(|k| quote::format_ident!("Field{k}"));
         quote!(use #krate::__private::fields::{BoxPart as _, OptionPart as _, #(#traits as _),*};)
     });
+    let probe = e.needs_probe.then(|| quote!(use #krate::__private::{NoTangents as _, Tangents as _};));
     let rebound = params
         .iter()
         .filter(|p| p.mode == ParamMode::Value && p.ident != "self" && e.places[p.place].mutated)
@@ -226,7 +227,7 @@ fn assemble(
             let ident = &p.ident;
             quote!(let mut #ident = #ident;)
         });
-    quote!(#(#items)* #import #fields #(#rebound)* #stmts #tail)
+    quote!(#(#items)* #import #fields #probe #(#rebound)* #stmts #tail)
 }
 
 fn finals_before(modes: &[ParamMode], i: usize) -> usize {

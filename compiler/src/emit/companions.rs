@@ -9,7 +9,13 @@
 //! fn f_jvp(xs: &[f64], n: usize, xs_dot: Vec<f64>, n_dot: impl Sized) -> (f64, f64)
 //! ```
 //!
-//! The bodies of `_vjp` and `_jvp` come from elsewhere; the other two call `_vjp`. The tangent of a parameter without a
+//! and with the option `into`
+//!
+//! ```text
+//! fn f_value_and_grad_into(xs: &[f64], n: usize, grads: &mut Vec<f64>) -> f64
+//! ```
+//!
+//! The bodies of `_vjp` and `_jvp` come from elsewhere; the others call `_vjp`. The tangent of a parameter without a
 //! derivative is `impl Sized`, not a type parameter, so that a turbofish on `f` fits its companions as well.
 
 mod docs;
@@ -38,6 +44,7 @@ enum Kind {
     Vjp,
     ValueAndGrad,
     Grad,
+    Into,
     Jvp,
 }
 
@@ -47,6 +54,7 @@ impl Kind {
             Kind::Vjp => "vjp",
             Kind::ValueAndGrad => "value_and_grad",
             Kind::Grad => "grad",
+            Kind::Into => "value_and_grad_into",
             Kind::Jvp => "jvp",
         }
     }
@@ -61,6 +69,7 @@ pub fn companions(signature: &Signature, bodies: Bodies) -> TokenStream {
                 Kind::Jvp => bodies.jvp.clone(),
                 Kind::ValueAndGrad => gradient::body(signature, true),
                 Kind::Grad => gradient::body(signature, false),
+                Kind::Into => gradient::into_body(signature),
             };
             function(signature, kind, body)
         })
@@ -91,9 +100,14 @@ fn kinds(signature: &Signature) -> impl Iterator<Item = Kind> {
         Mode::Forward => (false, true),
     };
     let gradient = reverse && signature.scalar() != Scalar::No;
-    [(Kind::Vjp, reverse), (Kind::ValueAndGrad, gradient), (Kind::Grad, gradient), (Kind::Jvp, forward)]
-        .into_iter()
-        .filter_map(|(kind, wanted)| wanted.then_some(kind))
+    let kinds = [
+        (Kind::Vjp, reverse),
+        (Kind::ValueAndGrad, gradient),
+        (Kind::Grad, gradient),
+        (Kind::Into, gradient && signature.into),
+        (Kind::Jvp, forward),
+    ];
+    kinds.into_iter().filter_map(|(kind, wanted)| wanted.then_some(kind))
 }
 
 fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream {
@@ -105,9 +119,13 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
     if kind == Kind::Jvp {
         params.extend(signature.params.iter().map(|param| tangent_declaration(signature, param)));
     }
+    if kind == Kind::Into {
+        let (name, ty) = (gradient::buffers(signature), signature.grads_type());
+        params.push(quote!(#name: &mut #ty));
+    }
     let output = output(signature, kind, bound);
     let mut generics = generics.clone();
-    if matches!(kind, Kind::Grad | Kind::ValueAndGrad) {
+    if matches!(kind, Kind::Grad | Kind::ValueAndGrad | Kind::Into) {
         require_scalar(signature, bound, &mut generics);
     }
     if let Owner::Trait(_) = signature.owner {
@@ -185,6 +203,7 @@ fn output(signature: &Signature, kind: Kind, bound: bool) -> TokenStream {
             quote!((#value, #grads))
         }
         Kind::Grad => signature.grads_type(),
+        Kind::Into => value,
         Kind::Jvp => {
             let tangent = signature.seed_type();
             quote!((#value, #tangent))

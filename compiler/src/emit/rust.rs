@@ -71,6 +71,8 @@ const HEAVY: u32 = 14;
 pub(super) struct Emitter<'f> {
     pub(super) func: &'f Func,
     krate: syn::Path,
+    /// The type parameters that stand for floats.
+    floats: Vec<Ident>,
     live: Liveness,
     pub(super) names: Names,
     reprs: ArenaMap<Value, Repr>,
@@ -89,6 +91,9 @@ pub(super) struct Emitter<'f> {
     pub(super) needs_trait: bool,
     /// Whether a part of a tuple is reached through an accessor of the runtime's traits.
     pub(super) needs_fields: bool,
+    /// Whether a value is asked whether it has tangents.
+    pub(super) needs_probe: bool,
+    elementwise: bool,
     /// Whether pullbacks are declared `Send + Sync`.
     shared: bool,
 }
@@ -104,6 +109,7 @@ impl<'f> Emitter<'f> {
         Emitter {
             func,
             krate: sig.krate.clone(),
+            floats: sig.floats.clone(),
             live: Liveness::new(func),
             names,
             reprs: ArenaMap::default(),
@@ -116,6 +122,8 @@ impl<'f> Emitter<'f> {
             closing: false,
             needs_trait: false,
             needs_fields: false,
+            needs_probe: false,
+            elementwise: false,
             shared: sig.pullback_is_send(),
         }
     }
@@ -441,10 +449,12 @@ impl<'f> Emitter<'f> {
             }
             Op::Verbatim(v) => self.verbatim(v, args, outs),
             Op::Cast(_) | Op::CastCotangent(_) | Op::CastTangent(_) => self.cast(n),
-            Op::Tuple | Op::Build(_) | Op::Array | Op::VecOf | Op::Repeat(_) | Op::VecRepeat | Op::VecEmpty => self.compose(n),
+            Op::Tuple | Op::Build(_) | Op::Array | Op::VecOf | Op::Repeat(_) | Op::VecRepeat | Op::VecEmpty => {
+                self.compose(n)
+            }
             Op::Load(_) | Op::Update(_) | Op::AddAt(_) | Op::Take(_) | Op::Fill(_) | Op::Swap(_) => self.part(n),
             Op::Push | Op::Pop | Op::Len | Op::Copy(_) | Op::Total => self.sequence(n),
-            Op::ZeroLike | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
+            Op::ZeroLike | Op::ZeroOrUnit | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
             Op::Some | Op::Absent | Op::Unwrap => self.option(n),
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => self.range(n),
             Op::Map { body, like_first } => self.map(n, *body, *like_first),

@@ -183,6 +183,13 @@ impl<'a> Lowering<'a> {
         self.protocol(Callee::Path(p.path.clone()), args, modes, places, false)
     }
 
+    /// `T::one()` and the like, for a type parameter `T` that stands for a float.
+    fn generic_constant(&mut self, path: &syn::Path, name: &str, c: &syn::ExprCall) -> Option<Value> {
+        let kind = self.float_path(path).filter(|kind| matches!(kind, Float::Generic(_)))?;
+        let known = c.args.is_empty() && path.segments.len() == 2 && !self.mentions_active(c.to_token_stream());
+        (known && name != "default").then(|| self.verbatim_value(c.to_token_stream(), Type::Float(kind)))
+    }
+
     /// Functions of `std` that are known: `f64::sin`, `std::mem::swap`, `Vec::new` …
     fn known_call(&mut self, path: &syn::Path, c: &syn::ExprCall, statement: bool) -> Option<Operand> {
         let n = path.segments.len();
@@ -206,7 +213,12 @@ impl<'a> Lowering<'a> {
                 let v = self.operand(args[0]);
                 Some(Operand::Value(self.sin_cos(v)))
             }
-            ("f64" | "f32", name) => {
+            (owner, name)
+                if matches!(owner, "f64" | "f32") || matches!(self.float_path(path), Some(Float::Generic(_))) =>
+            {
+                if let Some(v) = self.generic_constant(path, name, c) {
+                    return Some(Operand::Value(v));
+                }
                 let prim = prims::method(name).filter(|p| p.arity == args.len());
                 if let Some(prim) = prim {
                     let args: Vec<Value> = args.iter().map(|a| self.operand(a)).collect();

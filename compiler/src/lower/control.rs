@@ -243,7 +243,7 @@ impl<'a> Lowering<'a> {
         if let Some(test) = self.pattern_test(pat, &scrutinee) {
             let is_ref = matches!(&scrutinee, Operand::Place(p) if p.is_ref);
             let mut bound = |l: &mut Self| {
-                l.bind_pattern(pat, scrutinee.clone(), is_ref);
+                l.bind_matched(pat, scrutinee.clone(), is_ref);
                 then_(l)
             };
             return match (test, guard) {
@@ -255,7 +255,7 @@ impl<'a> Lowering<'a> {
                 }
                 (None, Some(g)) => {
                     self.env.push_scope();
-                    self.bind_pattern(pat, scrutinee.clone(), is_ref);
+                    self.bind_matched(pat, scrutinee.clone(), is_ref);
                     let c = self.operand(g);
                     self.env.pop_scope();
                     self.if_value(c, &mut bound, else_)
@@ -266,7 +266,7 @@ impl<'a> Lowering<'a> {
                     let both = self.if_value(
                         test,
                         &mut |l: &mut Self| {
-                            l.bind_pattern(pat, scrutinee.clone(), is_ref);
+                            l.bind_matched(pat, scrutinee.clone(), is_ref);
                             Operand::Value(l.operand(g))
                         },
                         &mut |l: &mut Self| Operand::Value(l.b().bool(false)),
@@ -355,7 +355,7 @@ impl<'a> Lowering<'a> {
             // the compiler has checked that the last arm matches whatever is left
             self.env.push_scope();
             let is_ref = matches!(scrutinee, Operand::Place(p) if p.is_ref);
-            self.bind_pattern(pat, scrutinee.clone(), is_ref);
+            self.bind_matched(pat, scrutinee.clone(), is_ref);
             let r = arm(self, first);
             self.env.pop_scope();
             return r;

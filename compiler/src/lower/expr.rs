@@ -29,21 +29,18 @@ impl<'a> Lowering<'a> {
             syn::Expr::Binary(b) => self.binary(b),
             syn::Expr::Assign(a) => self.assign(a),
             syn::Expr::Cast(c) => self.cast(c),
-            syn::Expr::Reference(r) => {
-                match self.expr(strip(&r.expr)) {
-                    Operand::Place(p) => Operand::Place(p.by_ref(true)),
-                    Operand::Value(v) => {
-                        let place =
-                            Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true };
-                        if r.mutability.is_some() {
-                            let cell = self.temporary(v);
-                            return Operand::Place(Place { root: Root::Cell(cell), ..place });
-                        }
-                        Operand::Place(place)
+            syn::Expr::Reference(r) => match self.expr(strip(&r.expr)) {
+                Operand::Place(p) => Operand::Place(p.by_ref(true)),
+                Operand::Value(v) => {
+                    let place = Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true };
+                    if r.mutability.is_some() {
+                        let cell = self.temporary(v);
+                        return Operand::Place(Place { root: Root::Cell(cell), ..place });
                     }
-                    o => o,
+                    Operand::Place(place)
                 }
-            }
+                o => o,
+            },
             syn::Expr::Index(i) => self.index(i),
             syn::Expr::Field(f) => {
                 let base = self.nested_expr(&f.base);
@@ -215,6 +212,12 @@ impl<'a> Lowering<'a> {
                 kind = Some(Float::F64);
             } else if s.ident == "f32" && i + 1 < n {
                 kind = Some(Float::F32);
+            }
+        }
+        if n >= 2 && path.leading_colon.is_none() {
+            let owner = &path.segments[0].ident;
+            if let Some(parameter) = self.sig.floats.iter().find(|name| *name == owner) {
+                kind = Some(Float::Generic(parameter.to_string()));
             }
         }
         // `use std::f64::consts` makes `consts::PI` such a path too

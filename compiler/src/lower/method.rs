@@ -3,7 +3,7 @@
 use super::env::Binding;
 use super::place::Place;
 use super::{Lowering, Operand, types};
-use crate::ir::{Arg, Call, Callee, Op, Type, Value};
+use crate::ir::{Arg, Call, Callee, Float, Op, Type, Value};
 use crate::prims;
 use quote::{ToTokens, quote};
 
@@ -92,7 +92,7 @@ impl<'a> Lowering<'a> {
             let result = match &ty {
                 Type::Int(_) if int_method(&name) => ty.clone(),
                 Type::Float(_) => ty.clone(),
-                _ => foreign_result(&name),
+                _ => self.generic_conversion(m).unwrap_or_else(|| foreign_result(&name)),
             };
             let pure_ = matches!(ty, Type::Int(_)) && int_method(&name);
             let v = self.template(&operands, result, pure_, |p| {
@@ -123,6 +123,16 @@ impl<'a> Lowering<'a> {
             );
         }
         self.protocol(Callee::Method(m.method.clone()), operands, modes, places, statement)
+    }
+
+    /// The type of `T::from(n).unwrap()`, for a type parameter `T` that stands for a float.
+    fn generic_conversion(&self, m: &syn::ExprMethodCall) -> Option<Type> {
+        let syn::Expr::Call(call) = super::control::strip(&m.receiver) else { return None };
+        let syn::Expr::Path(path) = super::control::strip(&call.func) else { return None };
+        let kind = self.float_path(&path.path)?;
+        let converts = path.path.segments.last().is_some_and(|last| last.ident.to_string().starts_with("from"));
+        let unwraps = ["unwrap", "expect", "unwrap_or_else", "unwrap_or"].iter().any(|name| m.method == name);
+        (converts && unwraps && matches!(kind, Float::Generic(_))).then_some(Type::Float(kind))
     }
 
     /// A method of a float.
@@ -294,6 +304,20 @@ impl Lowering<'_> {
         statement: bool,
     ) -> Operand {
         let changed: Vec<usize> = (0..modes.len()).filter(|&i| modes[i] == Arg::RefMut).collect();
+        if statement && changed.is_empty() && operands.iter().any(|&v| self.is_active(v)) {
+            // nothing comes back; unless something that is handed over keeps what it is given
+            let keeper = operands
+                .iter()
+                .find(|&&v| !self.is_active(v) && matches!(self.func.ty(v), Type::Dyn | Type::Inactive | Type::Vec(_)));
+            if keeper.is_some() {
+                let span = self.span;
+                return self.unsupported(
+                    span,
+                    "this call may keep a differentiable value in something that is not differentiated (a `Cell`, a map …)",
+                    "keep the value in a variable, an array or a `Vec`, or pass `cotangent::stop_gradient(x)`",
+                );
+            }
+        }
         let unit = statement && !changed.is_empty();
         let mut result_types = vec![if unit { Type::Unit } else { Type::Dyn }];
         result_types.extend(changed.iter().map(|&i| self.ty(operands[i])));

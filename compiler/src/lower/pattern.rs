@@ -21,7 +21,8 @@ impl<'a> Lowering<'a> {
             | syn::Pat::Const(_)
             | syn::Pat::Path(_) => {}
             syn::Pat::Ident(p) => {
-                if scan::bindings(pat).is_empty() {
+                // in a match this may be the name of a constant; in a `let` it is one of a variable
+                if self.matching && scan::bindings(pat).is_empty() {
                     return;
                 }
                 if let Some((_, sub)) = &p.subpat {
@@ -118,6 +119,13 @@ impl<'a> Lowering<'a> {
                 );
             }
         }
+    }
+
+    /// Binds the names of a pattern that has been found to match.
+    pub(crate) fn bind_matched(&mut self, pat: &syn::Pat, operand: Operand, is_ref: bool) {
+        let outer = std::mem::replace(&mut self.matching, true);
+        self.bind_pattern(pat, operand, is_ref);
+        self.matching = outer;
     }
 
     /// `len - k` of a sequence.

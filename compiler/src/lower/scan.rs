@@ -260,6 +260,7 @@ pub(crate) fn variant(path: &syn::Path) -> Option<String> {
     let upper = |s: &syn::PathSegment| s.ident.to_string().starts_with(|c: char| c.is_uppercase());
     let mut segments = path.segments.iter().rev();
     let last = segments.next()?;
-    let is_variant = segments.next().is_some_and(upper) || ["Some", "None", "Ok", "Err"].iter().any(|n| last.ident == n);
+    let is_variant =
+        segments.next().is_some_and(upper) || ["Some", "None", "Ok", "Err"].iter().any(|n| last.ident == n);
     is_variant.then(|| super::types::plain_name(&last.ident))
 }

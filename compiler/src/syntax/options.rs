@@ -128,7 +128,7 @@ const SPECS: &[Spec] = &[
     built("reverse", "`reverse`"),
     built("forward", "`forward`"),
     missing("order", "`order = 2`", NO_SECOND),
-    missing("into", "`into`", "use the `_value_and_grad` companion and copy its gradients"),
+    built("into", "`into`"),
     missing("jacobian", "`jacobian`", ROW_BY_ROW),
     missing("hvp", "`hvp`", NO_SECOND),
     missing("hessian", "`hessian`", NO_SECOND),

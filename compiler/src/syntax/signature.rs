@@ -138,6 +138,8 @@ pub struct Signature {
     pub result: ResultKind,
     /// Which companions there are.
     pub mode: Mode,
+    /// Whether there is a gradient that goes into the caller's buffers.
+    pub into: bool,
     /// The path of the crate `cotangent`.
     pub krate: Path,
     /// The name of the cotangent that a pullback takes.
@@ -150,6 +152,8 @@ pub struct Signature {
     pub owner: Owner,
     /// Whether it has a body: a required method of a trait has none, and neither have its companions.
     pub has_body: bool,
+    /// The type parameters that stand for floats, also those around the function as far as they are seen.
+    pub floats: Vec<Ident>,
 }
 
 impl Signature {
@@ -272,14 +276,22 @@ pub fn analyse(item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Sig
 pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Signature {
     let before = diags.len();
     let mut names = Names::in_tokens(item.to_token_stream());
-    let companions =
-        ["vjp", "jvp", "grad", "value_and_grad"].map(|suffix| format!("{}_{suffix}", bare(&item.sig.ident)));
+    let companions = ["vjp", "jvp", "grad", "value_and_grad", "value_and_grad_into"]
+        .map(|suffix| format!("{}_{suffix}", bare(&item.sig.ident)));
     let mut generics = item.sig.generics.clone();
     let mut params = parameters(item, &companions, &mut generics, &mut names);
     let opaque_parameters = generics.params.len() > item.sig.generics.params.len();
     let mut result = result(&item.sig.output);
 
     let context = generics::Context::new(owner.generics().into_iter().chain([&generics]));
+    let floats = context.float_parameters();
+    let implemented = match &owner {
+        // what a trait does not ask for, its implementations cannot
+        Owner::Impl(outer, Some(_)) => Some(outer),
+        _ => None,
+    };
+    let foreign = |name: &Ident| implemented.is_some_and(|outer| outer.type_params().any(|of| of.ident == *name));
+    generics::require_real(&mut generics, floats.iter().filter(|name| !foreign(name)), &options.krate);
     let mut elided = generics::Elided::new(&mut names);
     for param in &mut params {
         param.bound_ty = elided.name(&param.ty);
@@ -313,14 +325,16 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
         params,
         result,
         mode: options.mode,
+        into: options.given("into").is_some(),
         krate: options.krate.clone(),
         seed_name: names.fresh("y_bar"),
         names,
         opaque_parameters,
         owner,
         has_body: true,
+        floats,
     };
-    checks::check(item, options, &mut signature, &context, before, diags);
+    checks::check(item, options, &mut signature, before, diags);
     signature
 }
 

@@ -27,6 +27,11 @@ pub(super) fn docs(signature: &Signature, kind: Kind) -> TokenStream {
             results(signature)
         ),
         Kind::ValueAndGrad => format!("The value of {function} and its gradient with respect to {}.", grads(signature)),
+        Kind::Into => format!(
+            "The value of {function}. Overwrites the last argument with the gradient with respect to {}; what is \
+             allocated there is used again.",
+            grads(signature)
+        ),
         Kind::Grad => format!("The gradient of {function} with respect to {}.", grads(signature)),
     };
     let lines = text.lines().map(|line| {

@@ -1,6 +1,6 @@
 //! The bodies of `_grad` and `_value_and_grad`: one forward sweep, and the pullback at 1.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use crate::syntax::signature::{By, Component, Float, ResultKind, Signature, TypeClass, bare, one_or_tuple};
@@ -41,6 +41,40 @@ pub(super) fn body(signature: &Signature, with_value: bool) -> TokenStream {
     }
 }
 
+/// The name of the parameter for the caller's buffers.
+pub(super) fn buffers(signature: &Signature) -> Ident {
+    signature.names.clone().fresh("grads")
+}
+
+/// `let (value, (x_bar, ..)) = f_value_and_grad(x, ..); grads.0.clone_from(&x_bar); value`. A vector that is cloned into
+/// another of its length allocates nothing.
+pub(super) fn into_body(signature: &Signature) -> TokenStream {
+    let mut names = signature.names.clone();
+    let grads = names.fresh("grads");
+    let value = names.fresh("value");
+    let gradient = signature.path(&signature.companion("value_and_grad"));
+    let arguments = signature.params.iter().map(|param| &param.arg);
+    let differentiable: Vec<_> = signature.differentiable().collect();
+    let bars: Vec<_> = differentiable.iter().map(|param| names.fresh(&format!("{}_bar", bare(&param.arg)))).collect();
+    let pattern = one_or_tuple(&bars);
+    let writes = differentiable.iter().zip(&bars).enumerate().map(|(index, (param, bar))| {
+        let index = syn::Index::from(index);
+        let buffer = if bars.len() == 1 { quote!(#grads) } else { quote!(#grads.#index) };
+        match param.class {
+            TypeClass::Float(_) | TypeClass::Unknown(_) | TypeClass::Tuple(_) => {
+                let place = if bars.len() == 1 { quote!(*#grads) } else { buffer };
+                quote!(#place = #bar;)
+            }
+            _ => quote!(#buffer.clone_from(&#bar);),
+        }
+    });
+    quote! {
+        let (#value, #pattern) = #gradient(#(#arguments),*);
+        #(#writes)*
+        #value
+    }
+}
+
 /// One for the result, nothing for the final values.
 fn seed(signature: &Signature, component: Component) -> TokenStream {
     let krate = &signature.krate;
@@ -53,6 +87,9 @@ fn seed(signature: &Signature, component: Component) -> TokenStream {
         Component::Return => match &signature.result {
             ResultKind::Value { class: TypeClass::Float(Float::F32), .. } => quote!(1.0_f32),
             ResultKind::Value { class: TypeClass::Float(Float::F64), .. } => quote!(1.0_f64),
+            ResultKind::Value { class: TypeClass::Float(Float::Generic(name)), .. } => {
+                quote!(#krate::__private::constant::<#name>(1.0))
+            }
             ResultKind::Value { ty, .. } => quote!(<#ty as #krate::__private::ScalarResult>::unit_seed()),
             ResultKind::Unit => quote!(()),
         },

@@ -1,3 +1,5 @@
+//! What companions look like from outside.
+
 use quote::quote;
 
 use super::*;
@@ -57,8 +59,10 @@ snapshots! {
         "#[inline] fn f<'a, P: Potential, const N: usize>(xs: &'a [f64; N], p: &P) -> f64 where P: Sync { 1.0 }";
     arrays: "crate = crate::ad", "#[cfg(unix)] fn f(w: &Array2<f64>, x: ArrayView1<f64>) -> Array1<f64> { w.dot(x) }";
     raw_names: "", "fn r#gen(r#async: f64, pullback: f64, value: f64) -> f64 { r#async }";
+    into_buffers: "into, wrt(xs, k, m)", "fn f(xs: &[f64], k: f64, m: &Model, b: f64) -> f64 { 1.0 }";
     a_method: "", "fn apply(&self, xs: &[f64]) -> f64 { 1.0 }";
     a_method_in_place: "", "pub fn step<'a, T: Noise>(&mut self, xs: &'a [f64], noise: T) { }";
     an_associated_function: "", "fn new(mut k: f64) -> Self { Gain { k } }";
     a_consuming_method: "wrt(x)", "fn finish(mut self, x: f64) -> f64 { 1.0 }";
     errors_give_stubs: "wrt(x, q), reverze", "fn f(x: &[f64], n: usize) -> f64 { 1.0 }";
+}

@@ -270,6 +270,12 @@ impl Emitter<'_> {
         let node = &self.func[n];
         let (args, out) = (&node.args, node.outs[0]);
         match &node.op {
+            Op::ZeroOrUnit => {
+                self.needs_probe = true;
+                let x = self.by_ref(args[0])?;
+                let (probe, tokens) = (self.private("Probe"), &x.tokens);
+                self.define(out, Expr::atom(quote!((&#probe(#tokens)).zero_or_unit())).of([&x]));
+            }
             Op::ZeroLike => {
                 let e = self.zero_like(args[0], out)?;
                 self.define(out, e);
@@ -331,7 +337,7 @@ impl Emitter<'_> {
             Type::Slice(t) | Type::Vec(t) if t.is_float() => {
                 let (root, e) = self.root(x)?;
                 let zero = crate::ir::Const::Float(0.0, "0.0".into());
-                let zero = self.constant(&zero, out, self.func[out].span);
+                let zero = self.constant_of(&zero, t, self.func[out].span);
                 let zero = self.with_suffix(zero, t).tokens;
                 let vec = self.private("vec");
                 Ok(Expr::atom(quote!(#vec![#zero; #root.len()])).of([&e]))

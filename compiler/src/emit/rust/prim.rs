@@ -2,14 +2,29 @@
 
 use super::expr::{Compound, Expr, Form, float_name, operator, prec};
 use super::{Emitter, Result};
-use crate::ir::{Const, Kind, Node, Op, Primitive, Spelling, Type, Value};
+use crate::ir::{Const, Float, Kind, Node, Op, Primitive, Spelling, Type, Value};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::str::FromStr;
 
 impl Emitter<'_> {
     pub(super) fn constant(&self, c: &Const, v: Value, span: Span) -> Expr {
+        self.constant_of(c, self.func.ty(v), span)
+    }
+
+    /// A constant of a type.
+    pub(super) fn constant_of(&self, c: &Const, ty: &Type, span: Span) -> Expr {
         let mut e = match c {
+            Const::Float(x, digits) if let Some(parameter) = self.parameter(ty) => {
+                let number = match *x {
+                    x if x.is_finite() => number(digits, span).tokens,
+                    x if x.is_nan() => quote!(f64::NAN),
+                    x if x > 0.0 => quote!(f64::INFINITY),
+                    _ => quote!(f64::NEG_INFINITY),
+                };
+                let constant = self.private("constant");
+                Expr::atom(quote!(#constant::<#parameter>(#number)))
+            }
             Const::Unit => Expr::atom(quote!(())),
             Const::Bool(true) => Expr::atom(quote_spanned!(span=> true)),
             Const::Bool(false) => Expr::atom(quote_spanned!(span=> false)),
@@ -20,7 +35,7 @@ impl Emitter<'_> {
                 e
             }
             Const::Float(x, _) => {
-                let kind = match self.func.ty(v) {
+                let kind = match ty {
                     Type::Float(kind) => float_name(kind),
                     _ => None,
                 };
@@ -34,6 +49,18 @@ impl Emitter<'_> {
         };
         e.weight = 0;
         e
+    }
+
+    /// The type parameter that a float type is.
+    fn parameter(&self, ty: &Type) -> Option<TokenStream> {
+        match ty {
+            Type::Float(Float::Generic(name)) => {
+                self.floats.iter().find(|ident| *ident == name).map(quote::ToTokens::to_token_stream)
+            }
+            // in the formula of a derivative, about a value that may well be of a generic type
+            Type::Dyn | Type::Float(Float::Any) if self.elementwise && !self.floats.is_empty() => Some(quote!(_)),
+            _ => None,
+        }
     }
 
     /// A float literal with its type, where nothing else tells that.

@@ -166,8 +166,10 @@ impl Emitter<'_> {
         self.open();
         self.stand_at((body, 0));
         let params: Vec<_> = self.func[body].params.iter().map(|&p| self.declare(p, Hold::Owned)).collect();
+        self.elementwise = true;
         self.nodes(body)?;
         let result = self.take(self.func[body].results[0])?;
+        self.elementwise = false;
         let unused: Vec<_> = self.func[body].params.iter().map(|&p| self.live.uses(p).count == 0).collect();
         self.leave(here, &[body]);
         let scope = self.close();

@@ -2,9 +2,9 @@
 
 use proc_macro2::Ident;
 use syn::visit::{self, Visit};
-use syn::{FnArg, GenericParam, ItemFn, Pat, PatIdent, ReturnType, Safety, Type};
+use syn::{FnArg, ItemFn, Pat, PatIdent, ReturnType, Safety, Type};
 
-use super::generics::{Context, mutable_inside};
+use super::generics::mutable_inside;
 use super::types::{Rank, TypeClass};
 use super::{Component, ResultKind, Scalar, Signature, bare};
 use crate::diag::{Diagnostics, Place, catalog};
@@ -17,13 +17,11 @@ pub(super) fn check(
     item: &ItemFn,
     options: &Options,
     signature: &mut Signature,
-    context: &Context,
     before: usize,
     diags: &mut Diagnostics,
 ) {
     qualifiers(item, diags);
     parameters(item, signature, diags);
-    generic_floats(signature, context, diags);
     let names: Vec<Vec<Ident>> = signature.params.iter().map(|param| bindings(&param.pattern)).collect();
     let sound = wrt(options, signature, &names, diags);
     opaque_result(item, signature, diags);
@@ -68,17 +66,6 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
                 diags.error(Place::of(&typed.ty), &catalog::MUTABLE_INSIDE, &[("type", &text)]);
             }
             _ => {}
-        }
-    }
-}
-
-/// Rule: no type parameter that stands for a float, so far.
-fn generic_floats(signature: &Signature, context: &Context, diags: &mut Diagnostics) {
-    for parameter in &signature.generics.params {
-        if let GenericParam::Type(parameter) = parameter
-            && context.floats.contains(&parameter.ident.to_string())
-        {
-            diags.error(Place::of(&parameter.ident), &catalog::GENERIC_FLOAT, &[("name", &parameter.ident)]);
         }
     }
 }

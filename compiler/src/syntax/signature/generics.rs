@@ -9,8 +9,8 @@ use proc_macro2::{Ident, Span};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    GenericArgument, GenericParam, Generics, Lifetime, ParenthesizedGenericArguments, PathArguments, PathSegment, Type,
-    TypeFnPtr, TypeParamBound, TypeReference, WherePredicate, parse_quote,
+    GenericArgument, GenericParam, Generics, Lifetime, ParenthesizedGenericArguments, Path, PathArguments, PathSegment,
+    Type, TypeFnPtr, TypeParamBound, TypeReference, WherePredicate, parse_quote,
 };
 
 use super::names::Names;
@@ -19,7 +19,11 @@ use super::types::{is_function_bound, plain};
 /// What the bounds say.
 #[derive(Default)]
 pub(super) struct Context {
-    parameters: BTreeSet<String>,
+    parameters: BTreeMap<String, Ident>,
+    /// Those with a bound such as `Mul<Output = T>`.
+    operators: BTreeSet<String>,
+    /// Those that are said to have tangents, of whatever type.
+    others: BTreeSet<String>,
     /// Type parameters that stand for a float.
     pub(super) floats: BTreeSet<String>,
     /// Type parameters that stand for a function.
@@ -31,6 +35,19 @@ pub(super) struct Context {
 /// The last segments of the traits that only floats have.
 const FLOAT_TRAITS: &[&str] = &["Float", "FloatCore", "Real", "RealField", "NdFloat", "Scalar"];
 
+/// The traits of arithmetic with operands of one type, which is a float where it has a derivative.
+const OPERATORS: &[&str] = &["Num", "NumOps", "NumAssign", "Add", "Sub", "Mul", "Div"];
+
+/// `Mul<f64>`: something that is multiplied by a float is none.
+fn has_operand(arguments: &PathArguments) -> bool {
+    match arguments {
+        PathArguments::AngleBracketed(arguments) => {
+            arguments.args.iter().any(|argument| matches!(argument, GenericArgument::Type(_)))
+        }
+        _ => false,
+    }
+}
+
 impl Context {
     /// From the outer to the inner generics.
     pub(super) fn new<'a>(generics: impl IntoIterator<Item = &'a Generics>) -> Self {
@@ -38,12 +55,14 @@ impl Context {
         for generics in generics {
             context.add(generics);
         }
+        let operators = std::mem::take(&mut context.operators);
+        context.floats.extend(operators.difference(&context.others).cloned());
         context
     }
 
     fn add(&mut self, generics: &Generics) {
         for parameter in generics.type_params() {
-            self.parameters.insert(parameter.ident.to_string());
+            self.parameters.insert(parameter.ident.to_string(), parameter.ident.clone());
             self.bounds(&parameter.ident.to_string(), &parameter.bounds);
         }
         for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
@@ -58,7 +77,12 @@ impl Context {
     }
 
     pub(super) fn is_parameter(&self, name: &str) -> bool {
-        self.parameters.contains(name)
+        self.parameters.contains_key(name)
+    }
+
+    /// The type parameters that stand for a float.
+    pub(super) fn float_parameters(&self) -> Vec<Ident> {
+        self.floats.iter().filter_map(|name| self.parameters.get(name)).cloned().collect()
     }
 
     fn bounds<'a>(&mut self, parameter: &str, bounds: impl IntoIterator<Item = &'a TypeParamBound>) {
@@ -71,6 +95,12 @@ impl Context {
             let name = last.ident.to_string();
             if FLOAT_TRAITS.contains(&name.as_str()) {
                 self.floats.insert(parameter.to_string());
+            }
+            if name == "Differentiable" {
+                self.others.insert(parameter.to_string());
+            }
+            if OPERATORS.contains(&name.as_str()) && !has_operand(&last.arguments) {
+                self.operators.insert(parameter.to_string());
             }
             if matches!(name.as_str(), "Data" | "DataMut" | "DataOwned" | "RawData")
                 && let PathArguments::AngleBracketed(arguments) = &last.arguments
@@ -263,4 +293,12 @@ pub(super) fn outlive<'a>(
     predicates.extend::<Vec<WherePredicate>>(others.iter().map(|other| parse_quote!(#other: #lifetime)).collect());
     predicates.extend::<Vec<WherePredicate>>(types.iter().map(|ty| parse_quote!(#ty: #lifetime)).collect());
     others.iter().map(quote::ToTokens::to_token_stream).collect()
+}
+
+/// What companions need of a type parameter that stands for a float.
+pub(super) fn require_real<'a>(generics: &mut Generics, names: impl Iterator<Item = &'a Ident>, krate: &Path) {
+    for name in names {
+        let predicate = parse_quote!(#name: #krate::__private::Real);
+        generics.make_where_clause().predicates.push(predicate);
+    }
 }

@@ -24,10 +24,12 @@ pub mod private;
 mod probe;
 mod range;
 mod result;
+mod returned;
 mod scalar;
 mod sequence;
 mod stop;
 mod tangent;
+mod unbox;
 
 pub use check::{EntryCheck, GradientCheck, check_forward, check_grad};
 pub use stop::stop_gradient;

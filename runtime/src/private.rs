@@ -37,6 +37,7 @@ pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 pub use crate::probe::{NoTangents, Probe, Tangents};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
 pub use crate::result::{ScalarResult, of_int};
+pub use crate::returned::{Returned, ReturnedValue};
 pub use crate::scalar::{Real, constant, scale, unscale};
 pub use crate::sequence::{length, take_slice, take_tangent, total};
 pub use crate::stop::{
@@ -46,3 +47,4 @@ pub use crate::stop::{
 pub use ndarray;
 
 pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};
+pub use crate::unbox::{MaybeBoxed, Unboxed};

@@ -220,6 +220,8 @@ fn assemble(
         quote!(use #krate::__private::fields::{BoxPart as _, OptionPart as _, #(#traits as _),*};)
     });
     let probe = e.needs_probe.then(|| quote!(use #krate::__private::{NoTangents as _, Tangents as _};));
+    let returned = e.needs_returned.then(|| quote!(use #krate::__private::ReturnedValue as _;));
+    let unboxed = e.needs_unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));
     let rebound = params
         .iter()
         .filter(|p| p.mode == ParamMode::Value && p.ident != "self" && e.places[p.place].mutated)
@@ -227,7 +229,7 @@ fn assemble(
             let ident = &p.ident;
             quote!(let mut #ident = #ident;)
         });
-    quote!(#(#items)* #import #fields #probe #(#rebound)* #stmts #tail)
+    quote!(#(#items)* #import #fields #probe #returned #unboxed #(#rebound)* #stmts #tail)
 }
 
 fn finals_before(modes: &[ParamMode], i: usize) -> usize {

@@ -93,6 +93,10 @@ pub(super) struct Emitter<'f> {
     pub(super) needs_fields: bool,
     /// Whether a value is asked whether it has tangents.
     pub(super) needs_probe: bool,
+    /// Whether a return value of unknown type is not used.
+    pub(super) needs_returned: bool,
+    /// Whether a tangent may be in a box.
+    pub(super) needs_unboxed: bool,
     elementwise: bool,
     /// Whether pullbacks are declared `Send + Sync`.
     shared: bool,
@@ -123,6 +127,8 @@ impl<'f> Emitter<'f> {
             needs_trait: false,
             needs_fields: false,
             needs_probe: false,
+            needs_returned: false,
+            needs_unboxed: false,
             elementwise: false,
             shared: sig.pullback_is_send(),
         }

@@ -65,7 +65,7 @@ impl Forward<'_> {
                     let part = self.builder(at).load(dot, &path, &args[1..]);
                     if path.has_part() {
                         // a field that was left out has no part: its tangent is zero
-                        let zero = self.push(at, Op::ZeroLike, vec![outs[0]], ty.clone());
+                        let zero = self.push(at, Op::ZeroOrUnit, vec![outs[0]], ty.clone());
                         self.push(at, Op::AddEntry, vec![zero, part], ty)
                     } else {
                         part

@@ -286,8 +286,16 @@ impl Emitter<'_> {
             }
             Op::Accumulate => {
                 let place = self.mutable(args[0], out)?;
-                let b = self.by_ref(args[1])?;
-                let (tangent, a, b) = (self.private("Tangent"), self.by_mut(place), b.tokens);
+                let b = match self.func.ty(args[1]) {
+                    // not a view
+                    Type::NdArray(..) => {
+                        let b = self.take(args[1])?;
+                        let tokens = b.at(prec::UNARY);
+                        quote!(&#tokens)
+                    }
+                    _ => self.by_ref(args[1])?.tokens,
+                };
+                let (tangent, a) = (self.private("Tangent"), self.by_mut(place));
                 self.push(quote!(#tangent::accumulate(#a, #b);));
                 self.put(out, place);
             }

@@ -52,7 +52,7 @@ impl Emitter<'_> {
                 }
                 Some(Arg::Ref) => self.by_ref(v)?,
                 Some(Arg::Value) => self.take(v)?,
-                None => self.tangent_argument(v, call.args[i - call.args.len()])?,
+                None => self.tangent_argument(v, node.args[i - call.args.len()], call.args[i - call.args.len()])?,
             };
             parts.push(e);
         }
@@ -71,9 +71,30 @@ impl Emitter<'_> {
             }
             Op::CallVjp(_) => {
                 self.flush(|e| e.effect);
-                let y = self.declare_used(node.outs[0], call.unit);
                 let pullback = self.declare_used(node.outs[node.outs.len() - 1], false);
-                self.let_(vec![y, pullback], None, tokens);
+                if call.unit {
+                    let returned = self.names.unique("returned");
+                    match pullback {
+                        None => self.push(quote!(let _ = #tokens;)),
+                        Some(p) => {
+                            // the seed may have to begin with one for the return value that is not used
+                            self.needs_returned = true;
+                            self.needs_probe = true;
+                            let ident = self.places[p].ident.clone();
+                            let zero = self.names.unique("zero");
+                            let (wrapped, probe) = (self.private("Returned"), self.private("Probe"));
+                            let with = quote::format_ident!("seed{}", changed.len());
+                            self.push(quote!(let (#returned, #ident) = #tokens;));
+                            self.push(quote!(let #zero = (&#probe(&#returned)).zero_or_unit();));
+                            self.push(quote!(let #ident = move |seeds| {
+                                #ident(#wrapped(#returned.clone(), #zero.clone()).#with(seeds))
+                            };));
+                        }
+                    }
+                } else {
+                    let y = self.declare_used(node.outs[0], false);
+                    self.let_(vec![y, pullback], None, tokens);
+                }
                 if let Some(p) = pullback {
                     let ident = self.places[p].ident.clone();
                     if !held.is_empty() {
@@ -98,6 +119,16 @@ impl Emitter<'_> {
                 let y = self.declare_used(node.outs[0], call.unit);
                 let places: Vec<_> = dots.iter().map(|&d| self.declare_used(d, false)).collect();
                 let first = dots.len() - changed.len();
+                let tokens = if call.unit {
+                    self.needs_returned = true;
+                    let (wrapped, with) = (self.private("Returned"), quote::format_ident!("tangents{}", changed.len()));
+                    quote!({
+                        let (returned, tangents) = #tokens;
+                        ((), #wrapped(returned, ()).#with(tangents))
+                    })
+                } else {
+                    tokens
+                };
                 if !dots[first..].iter().any(|&d| convertible(self.func.ty(d))) {
                     self.let_nested(y, places, tokens);
                 } else {
@@ -169,8 +200,15 @@ impl Emitter<'_> {
     }
 
     /// The tangent of an argument. What is an array here may be a slice to the function, whose tangent is a vector.
-    fn tangent_argument(&mut self, v: Value, mode: Arg) -> Result<Expr> {
+    fn tangent_argument(&mut self, v: Value, primal: Value, mode: Arg) -> Result<Expr> {
         let e = self.take(v)?;
+        let parameter = self.func[self.func.root].params.contains(&primal);
+        if mode == Arg::Ref && *self.func.ty(v) == Type::Dyn && !parameter {
+            // a reference to a box is one to what is in it, where the function wants that
+            self.needs_unboxed = true;
+            let (boxed, tokens) = (self.private("MaybeBoxed"), &e.tokens);
+            return Ok(Expr::atom(quote!(#boxed(#tokens).unboxed())).of([&e]));
+        }
         if mode == Arg::Value || !matches!(self.func.ty(v), Type::Array(_)) {
             return Ok(e);
         }

@@ -32,7 +32,7 @@ mod stmt;
 mod structs;
 pub mod types;
 
-use crate::diag::{Diagnostics, catalog};
+use crate::diag::{Code, Diagnostics, catalog};
 use crate::ir::{Builder, Const, Func, Graph, Op, ParamMode, Type, Value};
 use crate::syntax::signature::{By, ResultKind, Signature, TypeClass};
 use env::{Binding, CellId, Env};
@@ -270,7 +270,20 @@ impl<'a> Lowering<'a> {
     /// Reports something that is not supported. Gives a value so that the search for problems can go on.
     fn unsupported(&mut self, span: Span, what: impl Into<String>, help: impl Into<String>) -> Operand {
         self.diags.error_with(span, &catalog::UNSUPPORTED_SYNTAX, what.into(), help.into());
-        Operand::Value(self.push(Op::Const(Const::Unit), vec![], Type::Dyn))
+        self.poison()
+    }
+
+    /// Reports an entry of the catalogue.
+    fn refuse(&mut self, span: Span, code: &'static Code, arguments: &[(&str, &dyn std::fmt::Display)]) -> Operand {
+        self.diags.error(span, code, arguments);
+        self.poison()
+    }
+
+    /// What stands for something that was reported: differentiable, so that what is wrong with its uses is found too.
+    fn poison(&mut self) -> Operand {
+        let v = self.push(Op::Const(Const::Unit), vec![], Type::Dyn);
+        self.maybe_active.insert(v, true);
+        Operand::Value(v)
     }
 
     /// Reads an operand.

@@ -4,6 +4,7 @@ use super::control::{Tail, strip};
 use super::env::Binding;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, TargetKind, scan, types};
+use crate::diag::catalog;
 use crate::ir::{Const, Float, Kind, Op, Path, Primitive, RangeEnd, Step, Type, Value};
 use crate::prims::{arith, compare};
 use quote::ToTokens;
@@ -104,18 +105,8 @@ impl<'a> Lowering<'a> {
                 self.branch_on_pattern(o, &l.pat, None, yes, no)
             }
             syn::Expr::Struct(s) => self.build(s, e),
-            syn::Expr::Unsafe(u) => self.verbatim_or(
-                e,
-                u.unsafe_token.span,
-                "an `unsafe` block that uses a differentiable value is not supported",
-                "write this part in safe Rust: the derivative of what unsafe code does is not visible",
-            ),
-            syn::Expr::Async(a) => self.verbatim_or(
-                e,
-                a.async_token.span,
-                "an `async` block that uses a differentiable value is not supported",
-                "compute the value first and move the result into the async block outside of this function",
-            ),
+            syn::Expr::Unsafe(u) => self.verbatim_or_refuse(e, u.unsafe_token.span, &catalog::UNSAFE_BLOCK),
+            syn::Expr::Async(a) => self.verbatim_or_refuse(e, a.async_token.span, &catalog::ASYNC_BLOCK),
             other => self.verbatim_or(
                 other,
                 other.span(),

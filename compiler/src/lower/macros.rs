@@ -2,6 +2,7 @@
 
 use super::env::Binding;
 use super::{Lowering, Operand, scan, types};
+use crate::diag::{Code, catalog};
 use crate::ir::{Op, Type, Value, Verbatim};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -62,11 +63,8 @@ impl Lowering<'_> {
             return Operand::Value(self.unit());
         }
         if self.mentions_active(tokens.clone()) {
-            return self.unsupported(
-                mac.path.span(),
-                format!("the macro `{name}!` uses a differentiable value, and a macro cannot look into another"),
-                "write out what the macro expands to, or make it a function with `#[differentiable]`",
-            );
+            let span = mac.path.segments.last().map_or_else(|| mac.path.span(), |s| s.ident.span());
+            return self.refuse(span, &catalog::UNKNOWN_MACRO, &[("name", &name)]);
         }
         if statement {
             self.verbatim_effect(tokens);
@@ -189,6 +187,15 @@ impl Lowering<'_> {
         let tokens = e.to_token_stream();
         if self.mentions_active(tokens.clone()) {
             return self.unsupported(span, what, help);
+        }
+        Operand::Value(self.verbatim_value(tokens, Type::Dyn))
+    }
+
+    /// The same with an entry of the catalogue.
+    pub(crate) fn verbatim_or_refuse(&mut self, e: &syn::Expr, span: Span, code: &'static Code) -> Operand {
+        let tokens = e.to_token_stream();
+        if self.mentions_active(tokens.clone()) {
+            return self.refuse(span, code, &[]);
         }
         Operand::Value(self.verbatim_value(tokens, Type::Dyn))
     }

@@ -3,6 +3,7 @@
 use super::env::Binding;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, scan, types};
+use crate::diag::catalog;
 use crate::ir::{Op, Path, RangeEnd, Step, Type, Value};
 use crate::prims::{arith, compare};
 use quote::ToTokens;
@@ -165,6 +166,12 @@ impl<'a> Lowering<'a> {
             Operand::Never => {}
             o => {
                 let v = self.value(o);
+                if let Some((_, rust)) = &declared
+                    && self.is_active(v)
+                    && let Some(any) = scan::dyn_any(rust)
+                {
+                    self.refuse(any, &catalog::DYN_ANY, &[]);
+                }
                 if let Some((ty, rust)) = &declared {
                     self.annotate_code(v, rust);
                     self.annotate(v, ty);

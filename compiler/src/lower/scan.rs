@@ -264,3 +264,20 @@ pub(crate) fn variant(path: &syn::Path) -> Option<String> {
         segments.next().is_some_and(upper) || ["Some", "None", "Ok", "Err"].iter().any(|n| last.ident == n);
     is_variant.then(|| super::types::plain_name(&last.ident))
 }
+
+/// The place of `dyn Any` in a type.
+pub(crate) fn dyn_any(ty: &syn::Type) -> Option<proc_macro2::Span> {
+    struct V(Option<proc_macro2::Span>);
+    impl<'ast> Visit<'ast> for V {
+        fn visit_type_trait_object(&mut self, t: &'ast syn::TypeTraitObject) {
+            for ident in mentioned(quote::ToTokens::to_token_stream(t)) {
+                if ident == "Any" {
+                    self.0 = Some(ident.span());
+                }
+            }
+        }
+    }
+    let mut v = V(None);
+    v.visit_type(ty);
+    v.0
+}

@@ -13,6 +13,7 @@ mod expr;
 mod loops;
 mod operand;
 mod prim;
+mod scope;
 mod sequence;
 mod verbatim;
 
@@ -26,6 +27,7 @@ use expr::{Form, float_name};
 use la_arena::ArenaMap;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
+pub(super) use scope::{Scope, Stmt};
 
 /// Something that has no form in Rust.
 #[derive(Clone, Debug)]
@@ -45,24 +47,6 @@ pub(super) enum Repr {
     Expr(Expr),
     /// A variable.
     Place(PlaceId),
-}
-
-/// A statement.
-enum Stmt {
-    /// `let a = init;`, or `let (a, b) = init;`, with `_` for those that nobody uses.
-    Let(Vec<Option<PlaceId>>, Option<Ident>, TokenStream),
-    /// `let (a, (b, c)) = init;`
-    Nested(Option<PlaceId>, Vec<Option<PlaceId>>, TokenStream),
-    Code(TokenStream),
-    /// A branch: it can follow an `else`.
-    If(TokenStream),
-}
-
-/// The statements of a block.
-#[derive(Default)]
-pub(super) struct Scope {
-    stmts: Vec<Stmt>,
-    declared: Vec<(Ident, PlaceId)>,
 }
 
 /// How large an expression may grow before it gets a name.
@@ -144,57 +128,6 @@ impl<'f> Emitter<'f> {
         let node = self.func[self.graph].nodes.get(self.index.wrapping_sub(1));
         let span = node.map_or_else(Span::call_site, |&n| self.func[n].span);
         Err(Unsupported { span, what: what.into() })
-    }
-
-    // ---- statements and scopes
-
-    pub(super) fn push(&mut self, code: TokenStream) {
-        self.scopes.last_mut().expect("a scope is open").stmts.push(Stmt::Code(code));
-    }
-
-    pub(super) fn open(&mut self) {
-        self.scopes.push(Scope::default());
-    }
-
-    /// Ends a scope. It may be resumed.
-    pub(super) fn close(&mut self) -> Scope {
-        let scope = self.scopes.pop().expect("a scope is open");
-        scope.declared.iter().for_each(|(ident, _)| self.names.leave(ident));
-        scope
-    }
-
-    /// The statements of a scope as tokens.
-    pub(super) fn render(&self, scope: &Scope) -> TokenStream {
-        scope.stmts.iter().map(|stmt| self.render_stmt(stmt)).collect()
-    }
-
-    fn render_stmt(&self, stmt: &Stmt) -> TokenStream {
-        match stmt {
-            Stmt::Code(code) | Stmt::If(code) => code.clone(),
-            Stmt::Nested(first, rest, init) => {
-                let (first, rest) = (self.pattern(&[*first]), self.pattern(rest));
-                quote!(let (#first, #rest) = #init;)
-            }
-            Stmt::Let(places, ty, init) => {
-                let pattern = self.pattern(places);
-                let ty = ty.as_ref().map(|ty| quote!(: #ty));
-                quote!(let #pattern #ty = #init;)
-            }
-        }
-    }
-
-    /// The pattern that binds places: `a`, `mut a`, `(a, _)`.
-    pub(super) fn pattern(&self, places: &[Option<PlaceId>]) -> TokenStream {
-        let names = places.iter().map(|place| match place {
-            None => quote!(_),
-            Some(p) => {
-                let place = &self.places[*p];
-                let mutable = (place.mutated && place.hold != Hold::Mut).then(|| quote!(mut));
-                let ident = &place.ident;
-                quote!(#mutable #ident)
-            }
-        });
-        crate::syntax::signature::one_or_tuple(names)
     }
 
     // ---- values and variables

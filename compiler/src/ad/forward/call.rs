@@ -10,7 +10,12 @@ impl Forward<'_> {
         let node = self.func[n].clone();
         let Op::Call(call) = node.op else { return };
         if node.outs.iter().any(|&o| self.activity.is_active(o)) {
-            let dots: Vec<Value> = node.args.iter().map(|&a| self.entry(at, a)).collect();
+            let dots = node.args.iter().map(|&a| match self.func.ty(a) {
+                // the parameter may be of a type without tangents
+                Type::Dyn if self.dot(a).is_none() => self.push(at, Op::ZeroOrUnit, vec![a], Type::Dyn),
+                _ => self.entry(at, a),
+            });
+            let dots: Vec<Value> = dots.collect();
             self.func[n].op = Op::CallJvp(call);
             self.func[n].args.extend(dots);
             for &out in &node.outs {

@@ -60,7 +60,7 @@ impl Emitter<'_> {
 
         // the slots that iterations fill, as a slice of their own
         for (k, &place) in carried.iter().enumerate() {
-            self.window(l, params[k], results[k], place)?;
+            self.window(l, inits[k], [params[k], results[k]], place)?;
         }
 
         // the body
@@ -76,7 +76,7 @@ impl Emitter<'_> {
                 quote!(for #pattern in #range)
             }
             (LoopKind::Iter { bindings, .. }, head) => {
-                self.bindings(bindings, l.body)?;
+                self.bindings(bindings, l.body, Hold::Owned, None)?;
                 head.unwrap_or_default()
             }
             (_, head) => head.unwrap_or_default(),
@@ -109,10 +109,13 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Refers to a part of a carried sequence, outside of which an update in every iteration, its only use, changes
-    /// nothing.
-    fn window(&mut self, l: &Loop, param: Value, result: Value, place: PlaceId) -> Result<()> {
+    /// Refers to the slots that the iterations fill, among all that were made for them.
+    fn window(&mut self, l: &Loop, init: Value, [param, result]: [Value; 2], place: PlaceId) -> Result<()> {
         let func = self.func;
+        let made = |&n: &Node| matches!(func[n].op, Op::Lengthen) && func[n].outs[..] == [init];
+        if !func[self.graph].nodes.iter().any(made) {
+            return Ok(());
+        }
         if self.live.uses(param).count != 1 || self.live.uses(result).count != 1 {
             return Ok(());
         }

@@ -1,3 +1,5 @@
+//! What is read off a signature, and what is refused.
+
 use quote::quote;
 
 use super::*;

@@ -8,7 +8,6 @@ pub mod clone;
 pub mod cse;
 pub mod dce;
 pub mod fold;
-pub mod group;
 pub mod inline;
 pub mod order;
 pub mod simplify;
@@ -28,7 +27,6 @@ pub const PASSES: &[Pass] = &[
     ("simplify", simplify::run),
     ("cse", cse::run),
     ("order", order::run),
-    ("group", group::run),
     ("dce", dce::run),
 ];
 

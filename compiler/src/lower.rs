@@ -95,6 +95,8 @@ pub(crate) struct Target {
     brk: CellId,
     /// Set by `continue`.
     cont: Option<CellId>,
+    /// What a flag is while it is not set.
+    no: Value,
     /// The value that it is left with.
     value: Option<CellId>,
     /// How deep inside an expression it stands.
@@ -249,6 +251,9 @@ impl<'a> Lowering<'a> {
                 let no = self.b().bool(false);
                 let payload = self.dummy(t)?;
                 return Some(self.push(Op::Tuple, vec![no, payload], ty.clone()));
+            }
+            Type::Dyn => {
+                return Some(self.template(&[], Type::Dyn, true, |_| quote::quote!(::core::default::Default::default())));
             }
             _ => return None,
         };

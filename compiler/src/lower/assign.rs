@@ -47,15 +47,11 @@ impl Lowering<'_> {
             self.verbatim_effect(quote::quote!(#a;));
             return Operand::Value(self.unit());
         }
-        let o = self.expr(&a.right);
-        if matches!(o, Operand::Never) {
-            return Operand::Never;
-        }
-        let aliased = matches!(&o, Operand::Place(p) if p.is_ref && !p.path.0.is_empty());
-        let _ = aliased;
-        let v = self.value(o);
-        self.assign_to(&a.left, v);
-        Operand::Value(self.unit())
+        self.then(&mut |l| l.expr(&a.right), &mut |l, o| {
+            let v = l.value(o);
+            l.assign_to(&a.left, v);
+            Operand::Value(l.unit())
+        })
     }
 
     /// Assigns a value to an expression that names a place, or a tuple of them.

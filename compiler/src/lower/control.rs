@@ -39,7 +39,7 @@ impl<'a> Lowering<'a> {
         let value = self.env.new_cell("value", None, true, usize::MAX);
         self.env.cells[value].declared_rust = result_type.cloned();
         let nested = self.nested;
-        self.targets.push(Target { kind, brk, cont: None, value: Some(value), nested });
+        self.targets.push(Target { kind, brk, cont: None, no, value: Some(value), nested });
         let tail = Tail::Of(self.targets.len() - 1);
         let operand = f(self, tail);
         self.targets.pop();
@@ -171,13 +171,16 @@ impl<'a> Lowering<'a> {
 
     /// What stands for the result of an arm that control does not come out of, of the type of `like`.
     fn absent_in(&mut self, arm: &Arm, like: Value) -> Option<Value> {
-        if let Some(d) = self.dummy_in(arm.graph, like, None) {
-            return Some(d);
-        }
-        // it does not leave by a flag, so it panics: an expression of any type
-        let leaves = self.flags().into_iter().any(|c| arm.cells[c].value != self.env.cells[c].value);
-        if leaves {
-            return None;
+        // if it does not leave by a flag it panics: an expression of any type
+        let no: Vec<Value> = self.targets.iter().map(|t| t.no).collect();
+        let leaves = self.flags().into_iter().any(|c| arm.cells[c].value.is_some_and(|v| !no.contains(&v)));
+        if leaves || *self.func.ty(like) != Type::Dyn {
+            if let Some(d) = self.dummy_in(arm.graph, like, None) {
+                return Some(d);
+            }
+            if leaves {
+                return None;
+            }
         }
         let outer = std::mem::replace(&mut self.graph, arm.graph);
         let ty = self.ty(like);
@@ -416,12 +419,13 @@ impl<'a> Lowering<'a> {
                 "give the expression a name with `let` and leave in a statement of its own",
             );
         }
-        let operand = value.map(|e| self.expr(e));
+        let Some(e) = value else { return self.leave(target, cont, None, tail) };
+        self.then(&mut |l| l.expr(e), &mut |l, o| l.leave(target, cont, Some(o), tail))
+    }
+
+    fn leave(&mut self, target: usize, cont: bool, operand: Option<Operand>, tail: Tail) -> Operand {
         if tail == Tail::Of(target) && (cont || self.targets[target].cont.is_none()) {
             return operand.unwrap_or_else(|| Operand::Value(self.unit()));
-        }
-        if matches!(operand, Some(Operand::Never)) {
-            return Operand::Never;
         }
         let v = operand.map(|o| self.value(o));
         if let (Some(v), Some(cell)) = (v, self.targets[target].value) {

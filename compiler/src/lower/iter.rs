@@ -210,6 +210,13 @@ impl Lowering<'_> {
                     other => Iter::Chunks(place, n, !other.contains("exact")),
                 })
             }
+            ("clone" | "to_vec" | "to_owned" | "as_slice" | "as_mut_slice", 0) => {
+                match self.nested_expr(&syn::Expr::MethodCall(m.clone())) {
+                    Operand::Place(p) => self.sequence(p),
+                    Operand::Value(v) => self.sequence(Self::value_place(v).by_ref(false)),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }

@@ -8,7 +8,7 @@ use crate::diag::catalog;
 use crate::ir::{Loop, LoopKind, Op, Type, Value, Verbatim};
 use crate::prims::compare;
 use quote::ToTokens;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::spanned::Spanned;
 
 /// What the body of a loop does before its block.
@@ -204,14 +204,14 @@ impl<'a> Lowering<'a> {
                 params[i] = Some(self.carried_param(c, init));
             }
         }
+        let mut cond_params = BTreeMap::new();
         if let Some((graph, cond)) = &pending_cond {
             self.graph = *graph;
-            for (i, &c) in candidates.iter().enumerate() {
+            for &c in &candidates {
                 if let Some(init) = outer_cells[c].value {
                     let p = self.carried_param(c, init);
                     self.env.cells[c].value = Some(p);
-                    self.func[*graph].params.push(p);
-                    debug_assert!(params[i].is_some());
+                    cond_params.insert(c, p);
                 }
             }
             let result = self.operand(cond);
@@ -231,7 +231,7 @@ impl<'a> Lowering<'a> {
         let cont = self.env.new_cell("skip", Some(no), true, usize::MAX);
         let value = has_value.then(|| self.env.new_cell("value", None, true, usize::MAX));
         let nested = self.nested;
-        self.targets.push(Target { kind: TargetKind::Loop(label), brk, cont: Some(cont), value, nested });
+        self.targets.push(Target { kind: TargetKind::Loop(label), brk, cont: Some(cont), no, value, nested });
         let tail = Tail::Of(self.targets.len() - 1);
         self.env.push_scope();
         bind(self, &bound);
@@ -277,14 +277,7 @@ impl<'a> Lowering<'a> {
             let untouched_flag = self.env.cells[c].key == usize::MAX && (now == params[i] || now == Some(no));
             match now {
                 Some(now) if !untouched_flag => carried.push((c, params[i], now)),
-                _ => {
-                    if let (Some((graph, _)), Some(_)) = (&pending_cond, params[i]) {
-                        // keep the parameters of condition and body alike
-                        let at = candidates[..i].iter().enumerate().filter(|(j, _)| params[*j].is_some()).count();
-                        let at = at - self.dropped_before(&candidates, &params, &carried, i);
-                        self.func[*graph].params.remove(at);
-                    }
-                }
+                _ => {}
             }
         }
         let result_value = left_value.map(|v| (v, self.ty(v)));
@@ -329,6 +322,12 @@ impl<'a> Lowering<'a> {
                     (init, p)
                 }
             };
+            if let Some((graph, _)) = &pending_cond {
+                // the parameters of condition and body are alike
+                let p = cond_params.get(&c).copied();
+                let p = p.unwrap_or_else(|| self.func.value(self.func.ty(param).clone(), None, span));
+                self.func[*graph].params.push(p);
+            }
             args.push(init);
             body_params.push(param);
             results.push(now);
@@ -378,23 +377,6 @@ impl<'a> Lowering<'a> {
             None if never_ends => Operand::Never,
             None => Operand::Value(self.unit()),
         }
-    }
-
-    /// How many parameters of the condition before candidate `i` have been removed already.
-    fn dropped_before(
-        &self,
-        candidates: &[usize],
-        params: &[Option<Value>],
-        carried: &[(usize, Option<Value>, Value)],
-        i: usize,
-    ) -> usize {
-        let present = params[..i].iter().filter(|p| p.is_some()).count();
-        let kept = candidates[..i]
-            .iter()
-            .enumerate()
-            .filter(|(j, c)| params[*j].is_some() && carried.iter().any(|(k, _, _)| k == *c))
-            .count();
-        present - kept
     }
 
     /// The parameter of a loop's body that carries a cell.

@@ -148,7 +148,13 @@ impl<'a> Lowering<'a> {
             }
             let mut args = vec![x];
             for a in &m.args {
-                args.push(self.operand(a));
+                let v = self.operand(a);
+                // the methods of a float with another number take one of its own type
+                let receiver = self.ty(x);
+                if prim.name != "powi" && *self.func.ty(v) == Type::Dyn && receiver != Type::Float(Float::Any) {
+                    self.func.values[v].ty = receiver;
+                }
+                args.push(v);
             }
             self.span = m.method.span();
             return Some(Operand::Value(self.arithmetic(prim, &args)));
@@ -208,7 +214,8 @@ impl<'a> Lowering<'a> {
             let v = self.read(place);
             return Some(Operand::Value(self.push(Op::Copy(true), vec![v], Type::Dyn)));
         }
-        let prim = prims::method(&m.method.to_string())?;
+        let pair = m.method == "sin_cos" && m.args.is_empty();
+        let prim = if pair { &prims::trig::SIN } else { prims::method(&m.method.to_string())? };
         if m.args.len() + 1 != prim.arity {
             return None;
         }
@@ -216,6 +223,9 @@ impl<'a> Lowering<'a> {
         if self.structs.contains_idx(x) {
             // a method of the user's with the name of one of a float's
             return None;
+        }
+        if pair {
+            return Some(Operand::Value(self.sin_cos(x)));
         }
         let mut args = vec![x];
         for a in &m.args {

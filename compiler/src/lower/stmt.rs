@@ -58,14 +58,15 @@ impl<'a> Lowering<'a> {
                     && let Some((_, else_)) = &init.diverge
                 {
                     // `let … else`: what follows stands in the arm of the match
-                    let o = self.expr(&init.expr);
-                    return self.branch_on_pattern(
-                        o,
-                        &local.pat,
-                        None,
-                        &mut |l: &mut Self| l.stmts(rest, tail),
-                        &mut |l: &mut Self| l.tail_expr(else_, tail),
-                    );
+                    return self.then(&mut |l| l.expr(&init.expr), &mut |l, o| {
+                        l.branch_on_pattern(
+                            o,
+                            &local.pat,
+                            None,
+                            &mut |l: &mut Self| l.stmts(rest, tail),
+                            &mut |l: &mut Self| l.tail_expr(else_, tail),
+                        )
+                    });
                 }
                 self.local(local)
             }
@@ -181,6 +182,26 @@ impl<'a> Lowering<'a> {
         self.tail_expr(&arm.body, tail)
     }
 
+    /// What `after` makes of what `first` gives, where `first` does not leave.
+    pub(crate) fn then(
+        &mut self,
+        first: &mut dyn FnMut(&mut Lowering<'a>) -> Operand,
+        after: &mut dyn FnMut(&mut Lowering<'a>, Operand) -> Operand,
+    ) -> Operand {
+        let before = self.flag_values();
+        let o = first(self);
+        if matches!(o, Operand::Never) {
+            return Operand::Never;
+        }
+        match self.exits_since(&before) {
+            None => after(self, o),
+            Some(left) => {
+                let o = Operand::Value(self.value(o));
+                self.if_value(left, &mut |_| Operand::Never, &mut |l: &mut Lowering<'a>| after(l, o.clone()))
+            }
+        }
+    }
+
     /// A branch of which one arm falls through: what follows is lowered inside that arm.
     fn absorb(
         &mut self,
@@ -189,20 +210,8 @@ impl<'a> Lowering<'a> {
         after: &mut dyn FnMut(&mut Lowering<'a>, Operand) -> Operand,
     ) -> Operand {
         // the arm that falls through may still leave in its middle
-        let mut through = |l: &mut Lowering<'a>, lower: &mut dyn FnMut(&mut Lowering<'a>) -> Operand| {
-            let before = l.flag_values();
-            let o = lower(l);
-            if matches!(o, Operand::Never) {
-                return Operand::Never;
-            }
-            match l.exits_since(&before) {
-                None => after(l, o),
-                Some(left) => {
-                    let o = Operand::Value(l.value(o));
-                    l.if_value(left, &mut |_| Operand::Never, &mut |l: &mut Lowering<'a>| after(l, o.clone()))
-                }
-            }
-        };
+        let mut through =
+            |l: &mut Lowering<'a>, lower: &mut dyn FnMut(&mut Lowering<'a>) -> Operand| l.then(lower, after);
         match strip(e) {
             syn::Expr::If(i) => {
                 let else_ = i.else_branch.as_ref().map(|(_, e)| &**e);

@@ -84,6 +84,15 @@ fn needs(func: &Func, primal: &Primal) -> Vec<Value> {
     func[primal.pullback].results.iter().for_each(|&v| visit(v));
     func.walk(primal.pullback, &mut |_, n: Node| {
         func[n].args.iter().for_each(|&v| visit(v));
+        if let Op::Loop(l) = &func[n].op
+            && let Some(replayed) = l.replays
+            && let Op::Loop(primal_loop) = &func[replayed].op
+            && primal_loop.exits
+            && let LoopKind::For { reversed, .. } = primal_loop.kind
+        {
+            // the index follows from where the loop began
+            visit(func[replayed].args[usize::from(reversed)]);
+        }
         for g in func[n].op.graphs() {
             func[g].results.iter().for_each(|&v| visit(v));
         }

@@ -175,14 +175,24 @@ impl Emitter<'_> {
                 targets.push((*p, r));
             }
         }
-        self.assign(&targets)?;
+        // what is given from a variable that gets another value is read before that
+        let changed = |e: &Self, r: Value| match e.reprs.get(r) {
+            Some(&Repr::Place(p)) => {
+                targets.iter().any(|(t, v)| *t == p && !matches!(e.reprs.get(*v), Some(&Repr::Place(q)) if q == p))
+            }
+            _ => false,
+        };
         let mut values = Vec::new();
         for (&r, home) in results.iter().zip(homes) {
-            if home.is_none() {
-                values.push(self.take(r)?);
-            }
+            let early = home.is_none() && changed(self, r);
+            values.push(if early { Some(self.take(r)?) } else { None });
         }
-        Ok(values)
+        for value in values.iter_mut().flatten() {
+            *value = self.temporary(value.tokens.clone());
+        }
+        self.assign(&targets)?;
+        let given = results.iter().zip(homes).zip(values).filter(|((_, home), _)| home.is_none());
+        given.map(|((&r, _), early)| early.map_or_else(|| self.take(r), Ok)).collect()
     }
 
     fn rendered(&self, scope: Scope, values: Vec<Expr>) -> Arm {

@@ -10,6 +10,7 @@ mod assign;
 mod call;
 mod control;
 mod expr;
+mod lambda;
 mod loops;
 mod operand;
 mod prim;
@@ -93,6 +94,8 @@ pub(super) struct Emitter<'f> {
     elementwise: bool,
     /// Whether pullbacks are declared `Send + Sync`.
     shared: bool,
+    /// What must live as long as the pullback of the next call.
+    held: Vec<Ident>,
 }
 
 impl<'f> Emitter<'f> {
@@ -120,6 +123,7 @@ impl<'f> Emitter<'f> {
             needs_trait: false,
             elementwise: false,
             shared: sig.pullback_is_send(),
+            held: Vec::new(),
         }
     }
 
@@ -447,6 +451,12 @@ impl<'f> Emitter<'f> {
             Op::IfLet { pattern, bindings, then_, else_ } => self.branch(n, Some((pattern, bindings)), *then_, *else_),
             Op::Loop(l) => self.repeat(n, l),
             Op::Apply(g) => self.apply(n, *g),
+            Op::Lambda(lambda) => self.lambda(n, lambda),
+            Op::Empty => {
+                let tangent = self.private("Tangent");
+                self.reprs.insert(outs[0], Repr::Expr(Expr::atom(quote!(#tangent::empty()))));
+                Ok(())
+            }
             Op::Closure(_) => self.unsupported("a closure that is not the pullback"),
             Op::Call(_) | Op::CallVjp(_) | Op::CallJvp(_) => self.call(n),
             Op::CallPullback(call) => self.call_pullback(n, call),

@@ -295,27 +295,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The cells that calling a function may change.
-    pub(crate) fn function_cells(&self, f: &Operand) -> Vec<usize> {
-        match f {
-            Operand::Closure(k) => self.closures[*k].cells.iter().copied().collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Calls a function operand.
-    pub(crate) fn apply(&mut self, f: &Operand, args: Vec<Operand>) -> Operand {
-        let span = self.span;
-        match f {
-            Operand::Closure(k) => self.call_closure(*k, args, span),
-            Operand::Function(path) => {
-                let args: Vec<Value> = args.into_iter().map(|a| self.value(a)).collect();
-                self.call_function(path, args, span)
-            }
-            _ => self.unsupported(span, "this argument is no function", "pass a closure `|x| …`"),
-        }
-    }
-
     /// Runs `each` for the items of an iterator, in order. `cells`: what it may change.
     pub(crate) fn drive(&mut self, it: &Iter, label: Option<String>, cells: &[usize], each: Each<'_, 'a>) -> Operand {
         if let Some((lo, hi, inclusive, reversed)) = it.range() {

@@ -49,7 +49,7 @@ fn qualifiers(item: &ItemFn, diags: &mut Diagnostics) {
     }
 }
 
-/// Rule: no functions, no mutable access but plain `&mut`, no `cfg` among the parameters, so far.
+/// Rule: no functions but plain ones, no mutable access but plain `&mut`, no `cfg` among the parameters, so far.
 fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
     for (input, param) in item.sig.inputs.iter().zip(&signature.params) {
         let (FnArg::Receiver(syn::Receiver { attrs, .. }) | FnArg::Typed(syn::PatType { attrs, .. })) = input;
@@ -57,11 +57,11 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
             diags.error(Place::of(attr), &catalog::CONDITIONAL_PARAMETER, &[]);
         }
         match input {
-            FnArg::Typed(typed) if matches!(param.class, TypeClass::Function) => {
+            FnArg::Typed(typed) if matches!(param.class, TypeClass::Function) && param.function.is_none() => {
                 let name = spelling::compact(&typed.pat);
                 diags.error(Place::of(&typed.ty), &catalog::FUNCTION_PARAMETER, &[("name", &name)]);
             }
-            FnArg::Typed(typed) if !param.class.is_inactive() && mutable_inside(&typed.ty) => {
+            FnArg::Typed(typed) if param.function.is_none() && !param.class.is_inactive() && mutable_inside(&typed.ty) => {
                 let text = spelling::compact(&typed.ty);
                 diags.error(Place::of(&typed.ty), &catalog::MUTABLE_INSIDE, &[("type", &text)]);
             }
@@ -72,7 +72,7 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
 
 /// Rule: `wrt` names parameters whose types can have floats. Returns whether it does.
 fn wrt(options: &Options, signature: &mut Signature, names: &[Vec<Ident>], diags: &mut Diagnostics) -> bool {
-    let active = |class: &TypeClass| !class.is_inactive() && !matches!(class, TypeClass::Function);
+    let active = |class: &TypeClass| !class.is_inactive();
     let Some(wrt) = &options.wrt else {
         for param in &mut signature.params {
             param.differentiable = active(&param.class);

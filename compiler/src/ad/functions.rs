@@ -33,7 +33,8 @@ impl Handed {
                     }
                 }
                 Op::Call(call) => {
-                    let functions = || (0..call.args.len()).filter(|&i| call.args[i] == Arg::Function).map(|i| node.args[i]);
+                    let functions =
+                        || (0..call.args.len()).filter(|&i| call.args[i] == Arg::Function).map(|i| node.args[i]);
                     let active = node.outs.iter().any(|&o| activity.is_active(o));
                     if active || functions().any(|f| given.contains_idx(f)) {
                         handed.calls.insert(n, ());

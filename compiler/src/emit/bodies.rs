@@ -156,7 +156,9 @@ fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: bool) -> Result<Ve
     let values = func[func.root].params.clone();
     let mut idents: Vec<Ident> = sig.params.iter().map(|p| p.arg.clone()).collect();
     if tangents {
-        idents.extend(sig.params.iter().filter(|p| p.differentiable && p.function.is_none()).map(|p| p.tangent_name.clone()));
+        idents.extend(
+            sig.params.iter().filter(|p| p.differentiable && p.function.is_none()).map(|p| p.tangent_name.clone()),
+        );
     }
     if idents.len() != values.len() {
         return Err(missing("a parameter"));

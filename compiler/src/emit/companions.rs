@@ -27,7 +27,7 @@ use syn::visit::Visit;
 use syn::{GenericParam, Generics, Lifetime};
 
 use crate::syntax::options::Mode;
-use crate::syntax::signature::{By, Owner, Param, ResultKind, Scalar, Signature, TypeClass, plain, speaks_of_self};
+use crate::syntax::signature::{By, Owner, Param, ResultKind, Scalar, Signature, TypeClass, speaks_of_self};
 
 /// The contents of the function bodies. A body that the [`Mode`] leaves out is not looked at.
 #[derive(Default)]
@@ -117,7 +117,13 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
     let mut params: Vec<TokenStream> =
         signature.params.iter().map(|param| declaration(param, bound, signature.has_body)).collect();
     if kind == Kind::Jvp {
-        params.extend(signature.params.iter().filter(|param| param.function.is_none()).map(|param| tangent_declaration(signature, param)));
+        params.extend(
+            signature
+                .params
+                .iter()
+                .filter(|param| param.function.is_none())
+                .map(|param| tangent_declaration(signature, param)),
+        );
     }
     if kind == Kind::Into {
         let (name, ty) = (gradient::buffers(signature), signature.grads_type());
@@ -129,7 +135,9 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
         of.declare(&mut generics, &signature.krate, kind == Kind::Jvp);
         if let (true, Some(lifetime)) = (bound, &signature.borrowed) {
             let name = (!of.is_own()).then_some(&of.name);
-            let made = name.into_iter().chain((kind != Kind::Jvp).then_some([&of.pullback, &of.cotangent]).into_iter().flatten());
+            let made = name
+                .into_iter()
+                .chain((kind != Kind::Jvp).then_some([&of.pullback, &of.cotangent]).into_iter().flatten());
             let clause = generics.make_where_clause();
             made.for_each(|name| clause.predicates.push(syn::parse_quote!(#name: #lifetime)));
         }
@@ -177,7 +185,7 @@ fn mention(signature: &Signature) -> Option<TokenStream> {
         for param in &signature.params {
             let name = names.fresh("argument");
             patterns.push(match &param.function {
-                Some(function) if matches!(plain(&param.ty), syn::Type::Path(_)) => {
+                Some(function) if function.is_own() => {
                     let pointer = function.pointer();
                     quote!(#name: #pointer)
                 }

@@ -35,11 +35,7 @@ impl<'a> Lowering<'a> {
             Operand::Never => return Operand::Never,
             o @ (Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..)) if name == "clone" => return o,
             Operand::Parts(parts) if name == "len" => return Operand::Value(self.b().int(parts.len())),
-            Operand::Closure(_)
-            | Operand::Function(_)
-            | Operand::Choice(..)
-            | Operand::Parts(_)
-            | Operand::Iter(_) => {
+            Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..) | Operand::Parts(_) | Operand::Iter(_) => {
                 return self.unsupported(
                     m.method.span(),
                     "this method is not supported here yet",

@@ -48,8 +48,7 @@ impl<'a> Lowering<'a> {
                 Operand::Place(p) => self.bind_pattern(&r.pat, Operand::Place(p.by_ref(false)), false),
                 o => self.bind_pattern(&r.pat, o, false),
             },
-            syn::Pat::Tuple(syn::PatTuple { elems, .. }) | syn::Pat::Slice(syn::PatSlice { elems, .. })
-                if matches!(&operand, Operand::Parts(p) if p.len() == elems.len()) =>
+            syn::Pat::Tuple(syn::PatTuple { elems, .. }) | syn::Pat::Slice(syn::PatSlice { elems, .. }) if matches!(&operand, Operand::Parts(p) if p.len() == elems.len()) =>
             {
                 let Operand::Parts(parts) = operand else { unreachable!("matched above") };
                 for (p, part) in elems.iter().zip(parts) {

@@ -300,8 +300,8 @@ pub fn analyse(item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Sig
 pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Signature {
     let before = diags.len();
     let mut names = Names::in_tokens(item.to_token_stream());
-    let companions =
-        ["vjp", "jvp", "grad", "value_and_grad", "value_and_grad_into"].map(|suffix| format!("{}_{suffix}", bare(&item.sig.ident)));
+    let companions = ["vjp", "jvp", "grad", "value_and_grad", "value_and_grad_into"]
+        .map(|suffix| format!("{}_{suffix}", bare(&item.sig.ident)));
     let mut generics = item.sig.generics.clone();
     let mut params = parameters(item, &companions, &mut generics, &mut names);
     let opaque_parameters = generics.params.len() > item.sig.generics.params.len();
@@ -330,7 +330,8 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
     let mut functions: Vec<Function> = Vec::new();
     for param in &mut params {
         if matches!(param.class, TypeClass::Function) {
-            let same = functions.iter().find(|function: &&Function| function.is_own() && is_named(&param.ty, &function.name));
+            let same =
+                functions.iter().find(|function: &&Function| function.is_own() && is_named(&param.ty, &function.name));
             param.function = same.cloned().or_else(|| Function::of(&param.ty, &generics, &context, &mut names));
             param.by = By::Value;
             functions.extend(param.function.clone());
@@ -399,7 +400,18 @@ fn parameters(item: &ItemFn, companions: &[String], generics: &mut Generics, nam
         };
         let tangent_name = names.fresh(&format!("{}_dot", bare(&arg)));
         let (bound_ty, class) = (ty.clone(), TypeClass::Inactive);
-        params.push(Param { pattern, arg, tangent_name, ty, bound_ty, class, by, differentiable: false, receiver, function: None });
+        params.push(Param {
+            pattern,
+            arg,
+            tangent_name,
+            ty,
+            bound_ty,
+            class,
+            by,
+            differentiable: false,
+            receiver,
+            function: None,
+        });
     }
     params
 }

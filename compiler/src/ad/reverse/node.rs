@@ -93,8 +93,7 @@ impl Reverse<'_> {
     /// function was never called, it is one without a shape.
     fn lambda(&mut self, data: &NodeData, lambda: &Lambda, g: Value, rev: Graph) {
         let span = data.span;
-        let captured: Vec<Value> =
-            data.args.iter().zip(&lambda.active).filter(|(_, a)| **a).map(|(&x, _)| x).collect();
+        let captured: Vec<Value> = data.args.iter().zip(&lambda.active).filter(|(_, a)| **a).map(|(&x, _)| x).collect();
         for (k, &x) in captured.iter().enumerate() {
             let ty = match self.f.ty(x) {
                 Type::Float(kind) => Type::Float(kind.clone()),

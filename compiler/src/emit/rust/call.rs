@@ -90,7 +90,9 @@ impl Emitter<'_> {
                     if self.may_recur(&call.callee) {
                         let boxed = self.private("Box");
                         let shared = self.shared.then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
-                        self.push(quote!(let #ident: #boxed<dyn ::core::ops::Fn(_) -> _ #shared> = #boxed::new(#ident);));
+                        self.push(
+                            quote!(let #ident: #boxed<dyn ::core::ops::Fn(_) -> _ #shared> = #boxed::new(#ident);),
+                        );
                     }
                 }
             }

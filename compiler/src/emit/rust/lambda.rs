@@ -203,7 +203,8 @@ impl<'f> Emitter<'f> {
         let mut parts = Vec::new();
         let mut entries = Vec::new();
         for (k, &active) in lambda.active.iter().enumerate() {
-            let entry = match cotangents.next().filter(|_| active) {
+            let cotangent = if active { cotangents.next() } else { None };
+            let entry = match cotangent {
                 Some(&v) => self.taken(v)?,
                 None => quote!(()),
             };

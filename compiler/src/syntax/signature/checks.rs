@@ -61,7 +61,9 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
                 let name = spelling::compact(&typed.pat);
                 diags.error(Place::of(&typed.ty), &catalog::FUNCTION_PARAMETER, &[("name", &name)]);
             }
-            FnArg::Typed(typed) if param.function.is_none() && !param.class.is_inactive() && mutable_inside(&typed.ty) => {
+            FnArg::Typed(typed)
+                if param.function.is_none() && !param.class.is_inactive() && mutable_inside(&typed.ty) =>
+            {
                 let text = spelling::compact(&typed.ty);
                 diags.error(Place::of(&typed.ty), &catalog::MUTABLE_INSIDE, &[("type", &text)]);
             }

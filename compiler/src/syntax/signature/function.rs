@@ -169,7 +169,11 @@ fn bound(bound: &TypeParamBound) -> Option<Found> {
         _ => return None,
     };
     let PathArguments::Parenthesized(arguments) = &last.arguments else { return None };
-    Some(Found { kind, inputs: arguments.inputs.iter().map(|input| input.ty.clone()).collect(), output: returned(&arguments.output) })
+    Some(Found {
+        kind,
+        inputs: arguments.inputs.iter().map(|input| input.ty.clone()).collect(),
+        output: returned(&arguments.output),
+    })
 }
 
 fn returned(output: &ReturnType) -> Option<Type> {
@@ -185,10 +189,8 @@ fn strip_bounds(generics: &mut Generics, name: &Ident) {
         if let GenericParam::Type(parameter) = parameter
             && parameter.ident == *name
         {
-            parameter.bounds = std::mem::take(&mut parameter.bounds)
-                .into_iter()
-                .filter(|bound| !is_function_bound(bound))
-                .collect();
+            parameter.bounds =
+                std::mem::take(&mut parameter.bounds).into_iter().filter(|bound| !is_function_bound(bound)).collect();
             if parameter.bounds.is_empty() {
                 parameter.colon_token = None;
             }

@@ -9,8 +9,8 @@ use proc_macro2::{Ident, Span};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    GenericArgument, GenericParam, Generics, Lifetime, ParenthesizedGenericArguments, Path, PathArguments, PathSegment, Type,
-    TypeFnPtr, TypeParamBound, TypeReference, WherePredicate, parse_quote,
+    GenericArgument, GenericParam, Generics, Lifetime, ParenthesizedGenericArguments, Path, PathArguments, PathSegment,
+    Type, TypeFnPtr, TypeParamBound, TypeReference, WherePredicate, parse_quote,
 };
 
 use super::names::Names;

@@ -10,7 +10,9 @@
 //! which no such variable occurs may be kept verbatim. What is not understood is an error at its token.
 
 mod array;
+mod assign;
 mod call;
+mod choose;
 mod closure;
 mod consume;
 mod control;
@@ -29,11 +31,12 @@ mod place;
 mod scan;
 mod sequence;
 mod stmt;
+mod structs;
 pub mod types;
 
-use crate::diag::{Diagnostics, catalog};
+use crate::diag::{Code, Diagnostics, catalog};
 use crate::ir::{Builder, Const, Func, Graph, Op, ParamMode, Type, Value};
-use crate::syntax::signature::{By, Function, ResultKind, Signature};
+use crate::syntax::signature::{By, Function, ResultKind, Signature, TypeClass};
 use env::{Binding, CellId, Env};
 use la_arena::ArenaMap;
 use proc_macro2::{Span, TokenStream};
@@ -121,6 +124,10 @@ pub(crate) struct Lowering<'a> {
     closures: Vec<closure::Closure>,
     items: Vec<TokenStream>,
     maybe_active: ArenaMap<Value, bool>,
+    /// Whether the pattern that is bound is one of a match.
+    matching: bool,
+    /// Values that are structs of the user's.
+    structs: ArenaMap<Value, ()>,
     /// How many operators and calls enclose what is being lowered within its statement.
     nested: usize,
     /// The condition of the `while` loop that is about to be built, and its graph.
@@ -149,6 +156,8 @@ impl<'a> Lowering<'a> {
             closures: Vec::new(),
             items: Vec::new(),
             maybe_active: ArenaMap::default(),
+            matching: false,
+            structs: ArenaMap::default(),
             nested: 0,
             pending_cond: None,
             declarations: 0,
@@ -169,6 +178,9 @@ impl<'a> Lowering<'a> {
             self.maybe_active.insert(v, param.differentiable || param.function.is_some());
             if let Some(function) = &param.function {
                 self.functions.insert(v, function);
+            }
+            if let TypeClass::Unknown(_) = param.class {
+                self.structs.insert(v, ());
             }
             let root = self.func.root;
             self.func[root].params.push(v);
@@ -269,7 +281,20 @@ impl<'a> Lowering<'a> {
     /// Reports something that is not supported. Gives a value so that the search for problems can go on.
     fn unsupported(&mut self, span: Span, what: impl Into<String>, help: impl Into<String>) -> Operand {
         self.diags.error_with(span, &catalog::UNSUPPORTED_SYNTAX, what.into(), help.into());
-        Operand::Value(self.push(Op::Const(Const::Unit), vec![], Type::Dyn))
+        self.poison()
+    }
+
+    /// Reports an entry of the catalogue.
+    fn refuse(&mut self, span: Span, code: &'static Code, arguments: &[(&str, &dyn std::fmt::Display)]) -> Operand {
+        self.diags.error(span, code, arguments);
+        self.poison()
+    }
+
+    /// What stands for something that was reported: differentiable, so that what is wrong with its uses is found too.
+    fn poison(&mut self) -> Operand {
+        let v = self.push(Op::Const(Const::Unit), vec![], Type::Dyn);
+        self.maybe_active.insert(v, true);
+        Operand::Value(v)
     }
 
     /// Reads an operand.

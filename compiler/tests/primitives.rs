@@ -1,7 +1,7 @@
 //! The declarations of the primitives: each partial derivative, evaluated node by node, against central differences at
 //! points of the domain, and against the promised value at points where the function has no derivative.
 
-use cotangent_compiler::ir::{Builder, Const, Float, Func, Op, Primitive, Rule, Spelling, Type, Value};
+use cotangent_compiler::ir::{Builder, Const, Float, Func, Kind, Op, Primitive, Rule, Spelling, Type, Value};
 use cotangent_compiler::prims::{INACTIVE_METHODS, all, arith, compare, exp, method, round, table, trig};
 use proc_macro2::Span;
 use std::collections::{BTreeSet, HashMap};
@@ -84,7 +84,9 @@ fn samples(prim: &Primitive) -> Vec<Vec<f64>> {
 
 /// Whether the primitive is a function of floats to floats.
 fn is_float(prim: &Primitive) -> bool {
-    matches!(prim.rust, Spelling::Method(_)) && !arith::is_integer(prim) || !matches!(prim.rule, Rule::Zero(_))
+    let scalar = prim.kind != Kind::Whole;
+    scalar
+        && (matches!(prim.rust, Spelling::Method(_)) && !arith::is_integer(prim) || !matches!(prim.rule, Rule::Zero(_)))
 }
 
 #[test]
@@ -245,7 +247,9 @@ fn declarations_are_complete() {
     let names: BTreeSet<&str> = all().iter().map(|p| p.name).collect();
     assert_eq!(names.len(), all().len(), "two primitives have the same name");
     for prim in all() {
-        assert_eq!(prim.domain.len(), prim.arity, "{}", prim.name);
+        // whole arrays are not sampled from intervals
+        let sampled = if prim.kind == Kind::Whole { 0 } else { prim.arity };
+        assert_eq!(prim.domain.len(), sampled, "{}", prim.name);
         assert!(prim.domain.iter().all(|(lo, hi)| lo < hi), "{}", prim.name);
         assert!(prim.doc.ends_with('.'), "{}", prim.name);
         match prim.rule {
@@ -255,6 +259,9 @@ fn declarations_are_complete() {
         }
         if let Spelling::Method(spelled) = prim.rust {
             assert_eq!(spelled, prim.name);
+        }
+        if prim.kind == Kind::Whole {
+            continue;
         }
         let places = prim.cuda.split('$').skip(1).map(|rest| usize::from(rest.as_bytes()[0] - b'0'));
         let highest = places.max().expect("an operand");
@@ -271,6 +278,7 @@ fn families_name_every_declaration() {
         include_str!("../src/prims/exp.rs"),
         include_str!("../src/prims/round.rs"),
         include_str!("../src/prims/trig.rs"),
+        include_str!("../src/prims/whole.rs"),
     ];
     let declared: usize = sources.iter().map(|s| s.matches(": Primitive = Primitive {").count()).sum();
     assert_eq!(declared, all().len());

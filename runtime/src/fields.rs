@@ -6,10 +6,70 @@
 //!   `x.0` is the same text for both. A part of `()`, the tangent of what has no derivative, is `()`.
 //! - A tangent of another variant counts as zero if all its coordinates are zero. Any other difference panics.
 
+#![allow(non_snake_case)]
+
 use alloc::boxed::Box;
 use alloc::vec;
 
 use crate::tangent::{Tangent, to_flat};
+
+/// Tangents of options: the part of what is in it.
+pub trait OptionPart {
+    /// The tangent of the payload.
+    type Part;
+
+    /// The part, to be changed.
+    ///
+    /// # Panics
+    /// If there is no payload.
+    fn __cotangent_Some_0(&mut self) -> &mut Self::Part;
+
+    /// The part, to be read.
+    ///
+    /// # Panics
+    /// If there is no payload.
+    fn __cotangent_ref_Some_0(&self) -> &Self::Part;
+}
+
+impl<T> OptionPart for Option<T> {
+    type Part = T;
+
+    #[inline]
+    fn __cotangent_Some_0(&mut self) -> &mut T {
+        self.as_mut().expect("the tangent of `Some` is `Some`")
+    }
+
+    #[inline]
+    fn __cotangent_ref_Some_0(&self) -> &T {
+        self.as_ref().expect("the tangent of `Some` is `Some`")
+    }
+}
+
+/// Tangents of boxes: the part of what is in it.
+pub trait BoxPart {
+    /// The tangent of what is in the box.
+    type Part;
+
+    /// The part, to be changed.
+    fn __cotangent_box(&mut self) -> &mut Self::Part;
+
+    /// The part, to be read.
+    fn __cotangent_ref_box(&self) -> &Self::Part;
+}
+
+impl<T> BoxPart for Box<T> {
+    type Part = T;
+
+    #[inline]
+    fn __cotangent_box(&mut self) -> &mut T {
+        self
+    }
+
+    #[inline]
+    fn __cotangent_ref_box(&self) -> &T {
+        self
+    }
+}
 
 /// `all` the parts of a tuple, and how one of them is called and reached.
 macro_rules! part {

@@ -14,18 +14,22 @@ mod accumulate;
 mod captures;
 mod cast;
 mod check;
+mod convert;
 mod elementwise;
-mod held;
 mod fields;
+mod held;
 #[cfg(feature = "ndarray")]
 mod linalg;
 pub mod private;
+mod probe;
 mod range;
 mod result;
+mod returned;
 mod scalar;
 mod sequence;
 mod stop;
 mod tangent;
+mod unbox;
 
 pub use check::{EntryCheck, GradientCheck, check_forward, check_grad};
 pub use stop::stop_gradient;

@@ -27,16 +27,19 @@ pub mod fields {
 pub use crate::accumulate::{Entry, add_entry};
 pub use crate::captures::Captures;
 pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
+pub use crate::convert::{FromSeed, Restore, from_seed, restore};
 pub use crate::elementwise::{
     Elementwise, MapWith, Unbroadcast, Zip2, Zip3, Zip4, full_like, map1, map2, unbroadcast, zip1, zip2, zip3, zip4,
 };
 pub use crate::held::Held;
 #[cfg(feature = "ndarray")]
 pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
+pub use crate::probe::{NoTangents, Probe, Tangents};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
 pub use crate::result::{ScalarResult, of_int};
+pub use crate::returned::{Returned, ReturnedValue};
 pub use crate::scalar::{Real, constant, scale, unscale};
-pub use crate::sequence::{take_slice, take_tangent, total};
+pub use crate::sequence::{length, take_slice, take_tangent, total};
 pub use crate::stop::{
     stop_gradient, stop_gradient_jvp, stop_gradient_jvp_jvp, stop_gradient_jvp_vjp, stop_gradient_vjp,
 };
@@ -44,3 +47,4 @@ pub use crate::stop::{
 pub use ndarray;
 
 pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};
+pub use crate::unbox::{MaybeBoxed, Unboxed};

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     };
     let options = options::parse(tokens.clone(), &mut diags);
     let mut item = item.clone();
-    item.attrs.retain(|a| !a.path().segments.last().is_some_and(|s| s.ident == "differentiable"));
+    item.attrs.retain(|a| a.path().segments.last().is_none_or(|s| s.ident != "differentiable"));
     let sig = signature::analyse(&item, &options, &mut diags);
     let stages = pipeline::run(&sig, &item.block, &mut diags);
     for d in diags.iter() {

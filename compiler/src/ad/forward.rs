@@ -92,7 +92,7 @@ impl Forward<'_> {
                 self.func[g].nodes.push(n);
                 self.map(at, n);
             }
-            Op::Load(_) | Op::Cast(_) | Op::Copy(_) => {
+            Op::Load(_) | Op::Cast(_) | Op::Copy(_) | Op::Build(_) => {
                 self.func[g].nodes.push(n);
                 self.aggregate(at, n);
             }

@@ -1,3 +1,5 @@
+//! Which functions of a block get companions.
+
 use quote::quote;
 
 fn names(options: &str, block: proc_macro2::TokenStream) -> Vec<String> {

@@ -150,6 +150,12 @@ pub(super) fn entries(model: &Model) -> TokenStream {
         }
 
         #[automatically_derived]
+        impl #impl_generics #private::Entry<#private::Box<Self>> for #tangent #ty_generics #clause {
+            #[track_caller]
+            fn add_entry_to(self, acc: &mut #private::Box<Self>) { #private::Tangent::accumulate(&mut **acc, &self); }
+        }
+
+        #[automatically_derived]
         impl #impl_generics #private::Entry<()> for #tangent #ty_generics #clause {
             fn add_entry_to(self, (): &mut ()) {}
         }

@@ -245,6 +245,13 @@ fn assemble(
     let stmts = e.render(&scope);
     let krate = &sig.krate;
     let import = e.needs_trait.then(|| quote!(use #krate::__private::Differentiable as _;));
+    let fields = e.needs_fields.then(|| {
+        let traits = (0..12).map(|k| quote::format_ident!("Field{k}"));
+        quote!(use #krate::__private::fields::{BoxPart as _, OptionPart as _, #(#traits as _),*};)
+    });
+    let probe = e.needs_probe.then(|| quote!(use #krate::__private::{NoTangents as _, Tangents as _};));
+    let returned = e.needs_returned.then(|| quote!(use #krate::__private::ReturnedValue as _;));
+    let unboxed = e.needs_unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));
     let rebound = params
         .iter()
         .filter(|p| p.mode == ParamMode::Value && p.ident != "self" && e.places[p.place].mutated)
@@ -252,7 +259,7 @@ fn assemble(
             let ident = &p.ident;
             quote!(let mut #ident = #ident;)
         });
-    quote!(#(#items)* #import #(#rebound)* #stmts #tail)
+    quote!(#(#items)* #import #fields #probe #returned #unboxed #(#rebound)* #stmts #tail)
 }
 
 fn finals_before(modes: &[ParamMode], i: usize) -> usize {

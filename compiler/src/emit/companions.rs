@@ -152,6 +152,12 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
 
     let name = signature.companion(kind.suffix());
     let (vis, attrs, docs) = (&signature.vis, &signature.attrs, docs::docs(signature, kind));
+    let body = if kind == Kind::Vjp && is_boxed(signature) {
+        let boxed = private(signature, "Box");
+        quote!(let (value, pullback) = { #body }; (value, #boxed::new(pullback)))
+    } else {
+        body
+    };
     let block = if signature.has_body {
         let mention = mention(signature);
         quote!({ #mention #body })
@@ -271,7 +277,23 @@ fn pullback_type(signature: &Signature) -> TokenStream {
             quote!(+ use<#(#all),*>)
         }
     };
+    if let Some(lifetime) = signature.borrowed.as_ref().filter(|_| is_boxed(signature)) {
+        let boxed = private(signature, "Box");
+        let send = quote!(+ ::core::marker::Send + ::core::marker::Sync);
+        return quote!(#boxed<dyn ::core::ops::Fn(#seed) -> #entries #send + #lifetime>);
+    }
     quote!(impl ::core::ops::Fn(#seed) -> #entries #send #captures)
+}
+
+/// Whether the pullback of an associated function is in a box: an `impl Fn` would borrow what is behind `&mut` for as
+/// long as it lives, and the list of what it may borrow, `use<…>`, cannot be written there.
+fn is_boxed(signature: &Signature) -> bool {
+    signature.owner.is_type() && signature.params.iter().any(|param| param.by == By::RefMut)
+}
+
+fn private(signature: &Signature, name: &str) -> TokenStream {
+    let (krate, name) = (&signature.krate, quote::format_ident!("{name}"));
+    quote!(#krate::__private::#name)
 }
 
 /// Where the result may be a float by an alias, its gradient exists if it is one. The bound is checked at the calls and

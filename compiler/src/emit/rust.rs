@@ -14,6 +14,7 @@ mod lambda;
 mod loops;
 mod operand;
 mod prim;
+mod scope;
 mod sequence;
 mod verbatim;
 
@@ -27,6 +28,7 @@ use expr::{Form, float_name};
 use la_arena::ArenaMap;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
+pub(super) use scope::{Scope, Stmt};
 
 /// Something that has no form in Rust.
 #[derive(Clone, Debug)]
@@ -46,24 +48,6 @@ pub(super) enum Repr {
     Expr(Expr),
     /// A variable.
     Place(PlaceId),
-}
-
-/// A statement.
-enum Stmt {
-    /// `let a = init;`, or `let (a, b) = init;`, with `_` for those that nobody uses.
-    Let(Vec<Option<PlaceId>>, Option<Ident>, TokenStream),
-    /// `let (a, (b, c)) = init;`
-    Nested(Option<PlaceId>, Vec<Option<PlaceId>>, TokenStream),
-    Code(TokenStream),
-    /// A branch: it can follow an `else`.
-    If(TokenStream),
-}
-
-/// The statements of a block.
-#[derive(Default)]
-pub(super) struct Scope {
-    stmts: Vec<Stmt>,
-    declared: Vec<(Ident, PlaceId)>,
 }
 
 /// How large an expression may grow before it gets a name.
@@ -90,7 +74,14 @@ pub(super) struct Emitter<'f> {
     pub(super) closing: bool,
     /// Whether a method of the runtime's trait is called.
     pub(super) needs_trait: bool,
-    /// Whether an elementwise operation is emitted.
+    /// Whether a part of a tuple is reached through an accessor of the runtime's traits.
+    pub(super) needs_fields: bool,
+    /// Whether a value is asked whether it has tangents.
+    pub(super) needs_probe: bool,
+    /// Whether a return value of unknown type is not used.
+    pub(super) needs_returned: bool,
+    /// Whether a tangent may be in a box.
+    pub(super) needs_unboxed: bool,
     elementwise: bool,
     /// Whether pullbacks are declared `Send + Sync`.
     shared: bool,
@@ -121,6 +112,10 @@ impl<'f> Emitter<'f> {
             level: 0,
             closing: false,
             needs_trait: false,
+            needs_fields: false,
+            needs_probe: false,
+            needs_returned: false,
+            needs_unboxed: false,
             elementwise: false,
             shared: sig.pullback_is_send(),
             held: Vec::new(),
@@ -137,57 +132,6 @@ impl<'f> Emitter<'f> {
         let node = self.func[self.graph].nodes.get(self.index.wrapping_sub(1));
         let span = node.map_or_else(Span::call_site, |&n| self.func[n].span);
         Err(Unsupported { span, what: what.into() })
-    }
-
-    // ---- statements and scopes
-
-    pub(super) fn push(&mut self, code: TokenStream) {
-        self.scopes.last_mut().expect("a scope is open").stmts.push(Stmt::Code(code));
-    }
-
-    pub(super) fn open(&mut self) {
-        self.scopes.push(Scope::default());
-    }
-
-    /// Ends a scope. It may be resumed.
-    pub(super) fn close(&mut self) -> Scope {
-        let scope = self.scopes.pop().expect("a scope is open");
-        scope.declared.iter().for_each(|(ident, _)| self.names.leave(ident));
-        scope
-    }
-
-    /// The statements of a scope as tokens.
-    pub(super) fn render(&self, scope: &Scope) -> TokenStream {
-        scope.stmts.iter().map(|stmt| self.render_stmt(stmt)).collect()
-    }
-
-    fn render_stmt(&self, stmt: &Stmt) -> TokenStream {
-        match stmt {
-            Stmt::Code(code) | Stmt::If(code) => code.clone(),
-            Stmt::Nested(first, rest, init) => {
-                let (first, rest) = (self.pattern(&[*first]), self.pattern(rest));
-                quote!(let (#first, #rest) = #init;)
-            }
-            Stmt::Let(places, ty, init) => {
-                let pattern = self.pattern(places);
-                let ty = ty.as_ref().map(|ty| quote!(: #ty));
-                quote!(let #pattern #ty = #init;)
-            }
-        }
-    }
-
-    /// The pattern that binds places: `a`, `mut a`, `(a, _)`.
-    pub(super) fn pattern(&self, places: &[Option<PlaceId>]) -> TokenStream {
-        let names = places.iter().map(|place| match place {
-            None => quote!(_),
-            Some(p) => {
-                let place = &self.places[*p];
-                let mutable = (place.mutated && place.hold != Hold::Mut).then(|| quote!(mut));
-                let ident = &place.ident;
-                quote!(#mutable #ident)
-            }
-        });
-        crate::syntax::signature::one_or_tuple(names)
     }
 
     // ---- values and variables
@@ -407,10 +351,18 @@ impl<'f> Emitter<'f> {
     pub(super) fn nodes(&mut self, g: Graph) -> Result<()> {
         for (index, &n) in self.func[g].nodes.iter().enumerate() {
             self.stand_at((g, index + 1));
+            if self.diverges(n) {
+                // nothing after it is evaluated
+                break;
+            }
             self.node(n)?;
         }
         self.stand_at((g, self.func[g].nodes.len() + 1));
         Ok(())
+    }
+
+    fn diverges(&self, n: Node) -> bool {
+        matches!(&self.func[n].op, Op::Verbatim(code) if code.diverges)
     }
 
     pub(super) fn stand_at(&mut self, (graph, index): (Graph, usize)) {
@@ -440,15 +392,20 @@ impl<'f> Emitter<'f> {
             }
             Op::Verbatim(v) => self.verbatim(v, args, outs),
             Op::Cast(_) | Op::CastCotangent(_) | Op::CastTangent(_) => self.cast(n),
-            Op::Tuple | Op::Array | Op::VecOf | Op::Repeat(_) | Op::VecRepeat | Op::VecEmpty => self.compose(n),
+            Op::Tuple | Op::Build(_) | Op::Array | Op::VecOf | Op::Repeat(_) | Op::VecRepeat | Op::VecEmpty => {
+                self.compose(n)
+            }
             Op::Load(_) | Op::Update(_) | Op::AddAt(_) | Op::Take(_) | Op::Fill(_) | Op::Swap(_) => self.part(n),
             Op::Push | Op::Pop | Op::Len | Op::Copy(_) | Op::Total => self.sequence(n),
-            Op::ZeroLike | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
+            Op::ZeroLike | Op::ZeroOrUnit | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
             Op::Some | Op::Absent | Op::Unwrap => self.option(n),
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => self.range(n),
             Op::Map { body, like_first } => self.map(n, *body, *like_first),
             Op::If { then_, else_ } => self.branch(n, None, *then_, *else_),
-            Op::IfLet { pattern, bindings, then_, else_ } => self.branch(n, Some((pattern, bindings)), *then_, *else_),
+            Op::IfLet { pattern, bindings, then_, else_, parts } => {
+                let hold = if parts.is_empty() { Hold::Owned } else { Hold::Ref };
+                self.branch(n, Some((pattern, bindings, hold)), *then_, *else_)
+            }
             Op::Loop(l) => self.repeat(n, l),
             Op::Apply(g) => self.apply(n, *g),
             Op::Lambda(lambda) => self.lambda(n, lambda),

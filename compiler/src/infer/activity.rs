@@ -115,7 +115,14 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
             Rule::Transposes(_) => args.iter().for_each(|&a| flow(a, outs[0])),
         },
         Op::Lambda(_) => args.iter().for_each(|&a| flow(a, outs[0])),
-        Op::Const(_) | Op::Empty | Op::Verbatim(_) | Op::Len | Op::VecEmpty | Op::ZeroLike | Op::Absent => {}
+        Op::Const(_)
+        | Op::Empty
+        | Op::Verbatim(_)
+        | Op::Len
+        | Op::VecEmpty
+        | Op::ZeroLike
+        | Op::ZeroOrUnit
+        | Op::Absent => {}
         Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => {}
         Op::Cast(_)
         | Op::Repeat(_)
@@ -130,7 +137,7 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
             flow(args[0], outs[0]);
         }
         Op::Pop | Op::Take(_) => outs.iter().for_each(|&out| flow(args[0], out)),
-        Op::Tuple | Op::Array | Op::VecOf | Op::Push | Op::Accumulate | Op::AddEntry => {
+        Op::Tuple | Op::Build(_) | Op::Array | Op::VecOf | Op::Push | Op::Accumulate | Op::AddEntry => {
             args.iter().for_each(|&a| flow(a, outs[0]));
         }
         Op::Update(path) | Op::AddAt(path) | Op::Fill(path) => {
@@ -142,6 +149,11 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
         }
         Op::CastCotangent(_) | Op::CastTangent(_) => flow(args[1], outs[0]),
         Op::If { then_, else_ } | Op::IfLet { then_, else_, .. } => {
+            if let Op::IfLet { parts, .. } = &node.op
+                && !parts.is_empty()
+            {
+                func[*then_].params.iter().for_each(|&p| flow(args[0], p));
+            }
             for g in [then_, else_] {
                 func[*g].results.iter().zip(outs).for_each(|(&r, &out)| flow(r, out));
             }

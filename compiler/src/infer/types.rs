@@ -84,6 +84,8 @@ impl Rules<'_> {
                 let term = Term::Tuple(args.iter().map(|&a| self.terms[a].clone()).collect());
                 self.flow_term(&term, outs[0]);
             }
+            // what the fields' types are is in the user's declaration
+            Op::Build(_) => {}
             Op::Array => self.sequence(Seq::Array, args, outs[0]),
             Op::Repeat(_) => self.sequence(Seq::Array, args, outs[0]),
             Op::VecOf => self.sequence(Seq::Vec, args, outs[0]),
@@ -189,7 +191,7 @@ impl Rules<'_> {
             Op::Nth { .. } => self.same(args[0], outs[0]),
             Op::NthStep => self.same(args[0], outs[0]),
             Op::Map { body, .. } => self.map(*body, args, outs[0]),
-            Op::Some | Op::Absent | Op::Unwrap => {}
+            Op::Some | Op::Absent | Op::Unwrap | Op::ZeroOrUnit => {}
             Op::Total => {
                 if let Term::Seq(_, e) = self.term(args[0]) {
                     self.flow_term(&e, outs[0]);

@@ -103,6 +103,7 @@ fn resolve<'v>(here: &Val, step: &Step, operands: &mut impl Iterator<Item = &'v 
                 _ => panic(format!("range end index {to} out of range for slice of length {len}")),
             }
         }
+        Step::Part(name) => unsupported(format!("the part {name}")),
         Step::Field(name) => match (name.parse(), here) {
             (Ok(k), Val::Tuple(xs)) if k < xs.len() => Ok(At::Field(k)),
             _ => unsupported(format!("the field {name}")),

@@ -174,7 +174,7 @@ fn code(code: proc_macro2::TokenStream) -> Result<Val> {
     let (mut f, p) = function(&[("n", Type::USIZE), ("x", floats)]);
     let ident = |name: &str| proc_macro2::Ident::new(name, Span::call_site());
     let uses = vec![ident("n"), ident("x")];
-    let verbatim = Verbatim { code, uses, refs: vec![false, true], defs: vec![], pure_: true };
+    let verbatim = Verbatim { code, uses, refs: vec![false, true], defs: vec![], pure_: true, diverges: false };
     root(&mut f, |b| vec![b.push(Op::Verbatim(Box::new(verbatim)), p.clone(), Type::Dyn)]);
     run(&f, &[3.into(), Val::floats(&[1.0, 2.0])]).map(|mut v| v.remove(0))
 }
@@ -202,7 +202,7 @@ fn iterators_of_simple_code() {
     });
     let ident = |name: &str| proc_macro2::Ident::new(name, Span::call_site());
     let code = quote!(x.iter().enumerate());
-    let iter = Verbatim { code, uses: vec![ident("x")], refs: vec![true], defs: vec![], pure_: true };
+    let iter = Verbatim { code, uses: vec![ident("x")], refs: vec![true], defs: vec![], pure_: true, diverges: false };
     let kind = LoopKind::Iter { iter, pattern: quote!((k, v)), bindings: vec![ident("k"), ident("v")] };
     root(&mut f, |b| {
         let zero = b.push(Op::Const(Const::Float(0.0, "0.0".into())), vec![], Type::F64);

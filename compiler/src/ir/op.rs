@@ -34,6 +34,9 @@ pub enum Step {
     },
     /// `.k` of a tuple or `.name` of a struct: no operand.
     Field(String),
+    /// The part of a tangent of unknown type that belongs to a field, through its accessor; of an enum's tangent
+    /// `Variant_field`. No operand.
+    Part(String),
 }
 
 /// The upper bound of a range.
@@ -53,7 +56,7 @@ impl Step {
         match self {
             Step::Index => 1,
             Step::Range { from, end } => usize::from(*from) + usize::from(*end != RangeEnd::Open),
-            Step::Field(_) => 0,
+            Step::Field(_) | Step::Part(_) => 0,
         }
     }
 
@@ -93,6 +96,26 @@ impl Path {
         self.0.iter().fold(ty.clone(), |t, s| s.apply(&t))
     }
 
+    /// The same place in the tangent of a value of type `ty`: where the type is not visible, fields are reached through
+    /// accessors, since a tangent leaves out the fields without a derivative.
+    pub fn of_tangent(&self, ty: &Type) -> Path {
+        let mut at = ty.clone();
+        let steps = self.0.iter().map(|s| {
+            let step = match s {
+                Step::Field(name) if !matches!(at, Type::Tuple(_) | Type::Option(_)) => Step::Part(name.clone()),
+                s => s.clone(),
+            };
+            at = s.apply(&at);
+            step
+        });
+        Path(steps.collect())
+    }
+
+    /// Whether a step goes through an accessor.
+    pub fn has_part(&self) -> bool {
+        self.0.iter().any(|s| matches!(s, Step::Part(_)))
+    }
+
     /// Whether the path ends in a range, so that it names a slice and not an element.
     pub fn is_slice(&self) -> bool {
         matches!(self.0.last(), Some(Step::Range { .. }))
@@ -115,6 +138,35 @@ pub struct Verbatim {
     pub defs: Vec<usize>,
     /// Whether the code may be dropped, repeated or moved: it has no effects and cannot panic.
     pub pure_: bool,
+    /// Whether control does not come out of it, so that its value is of any type.
+    pub diverges: bool,
+}
+
+/// A struct or a variant of an enum, built from its fields.
+#[derive(Clone, Debug)]
+pub struct Build {
+    /// The path as it is written: `Point`, `Shape::Circle`, `Self`.
+    pub path: TokenStream,
+    /// The fields in the order of the operands; for tuple-like ones their numbers.
+    pub fields: Vec<String>,
+    /// Written with parentheses.
+    pub tuple: bool,
+    /// The variant, for the names of the tangent's parts.
+    pub variant: Option<String>,
+    /// Whether the last operand gives the remaining fields (`..base`).
+    pub base: bool,
+}
+
+impl Build {
+    /// The name of the part of the tangent that belongs to the k-th operand.
+    pub fn part(&self, k: usize) -> Path {
+        let field = &self.fields[k];
+        let name = match &self.variant {
+            Some(v) => format!("{v}_{field}"),
+            None => field.clone(),
+        };
+        Path(vec![Step::Part(name)])
+    }
 }
 
 /// How an argument is handed to a call.
@@ -247,6 +299,8 @@ pub enum Op {
     Verbatim(Box<Verbatim>),
     /// A tuple of the operands.
     Tuple,
+    /// A struct or an enum of the user's, of the operands.
+    Build(Box<Build>),
     /// An array literal of the operands.
     Array,
     /// `[v; n]` with a constant length; one operand.
@@ -284,12 +338,14 @@ pub enum Op {
         /// The arm for false; no parameters.
         else_: Graph,
     },
-    /// `(scrutinee) → results of the arm taken`: `if let` with an inactive scrutinee.
+    /// `(scrutinee) → results of the arm taken`: `if let`.
     IfLet {
         /// The pattern as it is written.
         pattern: TokenStream,
         /// The names that it binds: the parameters of `then_`.
         bindings: Vec<Ident>,
+        /// Where in the tangent of an active scrutinee the part of each binding is; empty if it is inactive.
+        parts: Vec<Path>,
         /// The arm for a match.
         then_: Graph,
         /// The arm for no match; no parameters.
@@ -316,6 +372,8 @@ pub enum Op {
     CallJvp(Box<Call>),
     /// The zero tangent of the operand, of its shape.
     ZeroLike,
+    /// The same where only the compiler knows whether the operand has tangents: `()` if not.
+    ZeroOrUnit,
     /// `(tangent, tangent) → sum`.
     Accumulate,
     /// `(tangent, entry of a pullback) → sum`; the entry may be `()`.

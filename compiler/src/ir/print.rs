@@ -401,6 +401,7 @@ impl Printer<'_> {
                     };
                 }
                 Step::Field(name) => text += &format!(".{name}"),
+                Step::Part(name) => text += &format!(".part({name})"),
             }
         }
         (text, rest.as_slice())
@@ -427,6 +428,14 @@ impl Printer<'_> {
             Op::Verbatim(code) => self.verbatim(code, args),
             Op::Tuple if args.len() == 1 => format!("({list},)"),
             Op::Tuple => format!("({list})"),
+            Op::Build(b) => {
+                let fields = b.fields.iter().zip(args).map(|(f, &a)| format!("{f}: {}", self.name(a)));
+                let mut fields: Vec<String> = fields.collect();
+                if b.base {
+                    fields.push(format!("..{}", args.last().map_or("?", |&a| self.name(a))));
+                }
+                format!("{} {{ {} }}", rust(&b.path), fields.join(", "))
+            }
             Op::Array => format!("[{list}]"),
             Op::Repeat(n) => format!("[{list}; {}]", rust(n)),
             Op::VecOf => format!("vec[{list}]"),
@@ -451,6 +460,7 @@ impl Printer<'_> {
                 format!("pullback {callee}({list})")
             }
             Op::ZeroLike => format!("zero_like({list})"),
+            Op::ZeroOrUnit => format!("zero_or_unit({list})"),
             Op::Accumulate => format!("accumulate({list})"),
             Op::AddEntry => format!("add_entry({list})"),
             Op::CastCotangent(ty) => format!("cast_cotangent<{}>({list})", rust(ty)),

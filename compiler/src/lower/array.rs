@@ -17,7 +17,7 @@ impl Lowering<'_> {
         });
         let elem = Type::Float(kind.unwrap_or(Float::Any));
         for &a in args {
-            if self.func.ty(a).is_scalar() && !self.is_active(a) {
+            if matches!(self.func.ty(a), Type::Int(_)) || self.func.ty(a).is_scalar() && !self.is_active(a) {
                 inner.push(a);
                 continue;
             }
@@ -31,7 +31,8 @@ impl Lowering<'_> {
         let r = self.primitive(prim, &inner);
         self.graph = outer;
         self.func[body].results.push(r);
-        let ty = self.broadcast_type(args);
+        let floats: Vec<Value> = args.iter().copied().filter(|&a| !matches!(self.func.ty(a), Type::Int(_))).collect();
+        let ty = self.broadcast_type(&floats);
         self.push(Op::Map { body, like_first: false }, operands, ty)
     }
 

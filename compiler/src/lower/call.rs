@@ -112,6 +112,9 @@ impl<'a> Lowering<'a> {
             return Operand::Value(self.verbatim_value(tokens, Type::Dyn));
         }
         let last = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        if last.starts_with(|ch: char| ch.is_uppercase()) && !["Some", "Ok", "Err"].contains(&last.as_str()) {
+            return self.build_tuple(&path.path, operands);
+        }
         if last.starts_with(|ch: char| ch.is_uppercase()) || self.foreign_owner(&path.path) {
             return self.unsupported(
                 path.path.span(),
@@ -208,7 +211,7 @@ impl<'a> Lowering<'a> {
     fn known_call(&mut self, path: &syn::Path, c: &syn::ExprCall, statement: bool) -> Option<Operand> {
         let n = path.segments.len();
         let last = path.segments.last()?.ident.to_string();
-        let owner = (n >= 2).then(|| path.segments[n - 2].ident.to_string()).unwrap_or_default();
+        let owner = if n >= 2 { path.segments[n - 2].ident.to_string() } else { String::new() };
         let args: Vec<&syn::Expr> = c.args.iter().collect();
         match (owner.as_str(), last.as_str()) {
             ("f64" | "f32", "from") if args.len() == 1 => {
@@ -284,6 +287,10 @@ impl<'a> Lowering<'a> {
                 let o = self.nested_expr(args[0]);
                 let _ = self.value(o);
                 Some(Operand::Value(self.unit()))
+            }
+            ("Box", "new") if args.len() == 1 && self.mentions_active(args[0].to_token_stream()) => {
+                let v = self.operand(args[0]);
+                Some(self.boxed(path, v))
             }
             ("hint", "black_box") if args.len() == 1 => Some(self.nested_expr(args[0])),
             _ => None,

@@ -103,8 +103,8 @@ impl<'a> Lowering<'a> {
         let mut carries_result = false;
         let result = match (a.result, b.result) {
             (None, None) => None,
-            (Some(x), None) => self.dummy_in(gb, x, None).map(|d| (x, d)),
-            (None, Some(y)) => self.dummy_in(ga, y, None).map(|d| (d, y)),
+            (Some(x), None) => self.absent_in(&b, x).map(|d| (x, d)),
+            (None, Some(y)) => self.absent_in(&a, y).map(|d| (d, y)),
             (Some(x), Some(y)) => Some((x, y)),
         };
         if !diverges && !functions && result.is_none() {
@@ -179,6 +179,28 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// What stands for the result of an arm that control does not come out of, of the type of `like`.
+    fn absent_in(&mut self, arm: &Arm, like: Value) -> Option<Value> {
+        if let Some(d) = self.dummy_in(arm.graph, like, None) {
+            return Some(d);
+        }
+        // it does not leave by a flag, so it panics: an expression of any type
+        let leaves = self.flags().into_iter().any(|c| arm.cells[c].value != self.env.cells[c].value);
+        if leaves {
+            return None;
+        }
+        let outer = std::mem::replace(&mut self.graph, arm.graph);
+        let ty = self.ty(like);
+        let v = self.template(&[], ty, false, |_| quote::quote!(::core::unreachable!()));
+        if let Some(&n) = self.func[arm.graph].nodes.last()
+            && let Op::Verbatim(code) = &mut self.func[n].op
+        {
+            code.diverges = true;
+        }
+        self.graph = outer;
+        Some(v)
+    }
+
     /// In `graph`, a value that is never read, of the type of `like`.
     fn dummy_in(&mut self, graph: Graph, like: Value, declared: Option<&syn::Type>) -> Option<Value> {
         let outer = std::mem::replace(&mut self.graph, graph);
@@ -231,7 +253,7 @@ impl<'a> Lowering<'a> {
         if let Some(test) = self.pattern_test(pat, &scrutinee) {
             let is_ref = matches!(&scrutinee, Operand::Place(p) if p.is_ref);
             let mut bound = |l: &mut Self| {
-                l.bind_pattern(pat, scrutinee.clone(), is_ref);
+                l.bind_matched(pat, scrutinee.clone(), is_ref);
                 then_(l)
             };
             return match (test, guard) {
@@ -243,7 +265,7 @@ impl<'a> Lowering<'a> {
                 }
                 (None, Some(g)) => {
                     self.env.push_scope();
-                    self.bind_pattern(pat, scrutinee.clone(), is_ref);
+                    self.bind_matched(pat, scrutinee.clone(), is_ref);
                     let c = self.operand(g);
                     self.env.pop_scope();
                     self.if_value(c, &mut bound, else_)
@@ -254,7 +276,7 @@ impl<'a> Lowering<'a> {
                     let both = self.if_value(
                         test,
                         &mut |l: &mut Self| {
-                            l.bind_pattern(pat, scrutinee.clone(), is_ref);
+                            l.bind_matched(pat, scrutinee.clone(), is_ref);
                             Operand::Value(l.operand(g))
                         },
                         &mut |l: &mut Self| Operand::Value(l.b().bool(false)),
@@ -264,35 +286,43 @@ impl<'a> Lowering<'a> {
                 }
             };
         }
-        if active {
-            return self.unsupported(
-                pat.span(),
-                "this pattern on a differentiable value is not supported yet",
-                "match on a value without a derivative, or use `if` with comparisons",
-            );
-        }
-        if guard.is_some() {
-            return self.unsupported(
-                pat.span(),
-                "a guard on this pattern is not supported yet",
-                "put an `if` inside the arm",
-            );
-        }
         let v = self.value(scrutinee);
+        let parts = match (active, scan::parts(pat)) {
+            (true, Some(parts)) if *self.func.ty(v) == Type::Dyn => parts,
+            (true, _) => {
+                return self.unsupported(
+                    pat.span(),
+                    "this pattern on a differentiable value is not supported yet",
+                    "match on a value without a derivative, or use `if` with comparisons",
+                );
+            }
+            (false, _) => Vec::new(),
+        };
         let bindings = scan::bindings(pat);
         let graph = self.func.graph();
         let params: Vec<Value> =
             bindings.iter().map(|b| self.func.value(Type::Dyn, Some(super::types::plain_name(b)), b.span())).collect();
         self.func[graph].params = params.clone();
+        for &p in &params {
+            self.maybe_active.insert(p, active);
+        }
+        let else_ = std::cell::RefCell::new(else_);
         let a = self.arm_in(graph, &mut |l: &mut Self| {
             for (ident, &p) in bindings.iter().zip(&params) {
-                l.bind_value(ident, p, false);
+                // parts of an active scrutinee are bound by reference
+                l.bind_binding(ident, p, active);
             }
-            then_(l)
+            match guard {
+                None => then_(l),
+                Some(g) => {
+                    let c = l.operand(g);
+                    l.if_value(c, then_, &mut |l: &mut Self| (*else_.borrow_mut())(l))
+                }
+            }
         });
-        let b = self.arm(else_);
+        let b = self.arm(&mut |l: &mut Self| (*else_.borrow_mut())(l));
         let pattern = quote::quote!(#pat);
-        let op = Op::IfLet { pattern, bindings, then_: a.graph, else_: b.graph };
+        let op = Op::IfLet { pattern, bindings, parts, then_: a.graph, else_: b.graph };
         self.merge(op, vec![v], a, b)
     }
 
@@ -335,7 +365,7 @@ impl<'a> Lowering<'a> {
             // the compiler has checked that the last arm matches whatever is left
             self.env.push_scope();
             let is_ref = matches!(scrutinee, Operand::Place(p) if p.is_ref);
-            self.bind_pattern(pat, scrutinee.clone(), is_ref);
+            self.bind_matched(pat, scrutinee.clone(), is_ref);
             let r = arm(self, first);
             self.env.pop_scope();
             return r;

@@ -4,6 +4,7 @@ use super::control::{Tail, strip};
 use super::env::Binding;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, TargetKind, scan, types};
+use crate::diag::catalog;
 use crate::ir::{Const, Float, Kind, Op, Path, Primitive, RangeEnd, Step, Type, Value};
 use crate::prims::{arith, compare};
 use quote::ToTokens;
@@ -29,25 +30,18 @@ impl<'a> Lowering<'a> {
             syn::Expr::Binary(b) => self.binary(b),
             syn::Expr::Assign(a) => self.assign(a),
             syn::Expr::Cast(c) => self.cast(c),
-            syn::Expr::Reference(r) => {
-                let o = match strip(&r.expr) {
-                    // a slice of a call's result and the like needs no name
-                    inner => self.expr(inner),
-                };
-                match o {
-                    Operand::Place(p) => Operand::Place(p.by_ref(true)),
-                    Operand::Value(v) => {
-                        let place =
-                            Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true };
-                        if r.mutability.is_some() {
-                            let cell = self.temporary(v);
-                            return Operand::Place(Place { root: Root::Cell(cell), ..place });
-                        }
-                        Operand::Place(place)
+            syn::Expr::Reference(r) => match self.expr(strip(&r.expr)) {
+                Operand::Place(p) => Operand::Place(p.by_ref(true)),
+                Operand::Value(v) => {
+                    let place = Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true };
+                    if r.mutability.is_some() {
+                        let cell = self.temporary(v);
+                        return Operand::Place(Place { root: Root::Cell(cell), ..place });
                     }
-                    o => o,
+                    Operand::Place(place)
                 }
-            }
+                o => o,
+            },
             syn::Expr::Index(i) => self.index(i),
             syn::Expr::Field(f) => {
                 let base = self.nested_expr(&f.base);
@@ -116,18 +110,9 @@ impl<'a> Lowering<'a> {
                 let no = &mut |l: &mut Self| Operand::Value(l.b().bool(false));
                 self.branch_on_pattern(o, &l.pat, None, yes, no)
             }
-            syn::Expr::Unsafe(u) => self.verbatim_or(
-                e,
-                u.unsafe_token.span,
-                "an `unsafe` block that uses a differentiable value is not supported",
-                "write this part in safe Rust: the derivative of what unsafe code does is not visible",
-            ),
-            syn::Expr::Async(a) => self.verbatim_or(
-                e,
-                a.async_token.span,
-                "an `async` block that uses a differentiable value is not supported",
-                "compute the value first and move the result into the async block outside of this function",
-            ),
+            syn::Expr::Struct(s) => self.build(s, e),
+            syn::Expr::Unsafe(u) => self.verbatim_or_refuse(e, u.unsafe_token.span, &catalog::UNSAFE_BLOCK),
+            syn::Expr::Async(a) => self.verbatim_or_refuse(e, a.async_token.span, &catalog::ASYNC_BLOCK),
             other => self.verbatim_or(
                 other,
                 other.span(),
@@ -280,6 +265,14 @@ impl<'a> Lowering<'a> {
 
     /// Applies a primitive to values of any kind, whole arrays included.
     pub(crate) fn arithmetic(&mut self, prim: &'static Primitive, args: &[Value]) -> Value {
+        if let [_, n] = args
+            && prim.name == "powi"
+            && *self.func.ty(*n) == Type::Dyn
+        {
+            // the exponent is a whole number, whatever is known of it
+            self.func.values[*n].ty = Type::Int(Some("i32"));
+            self.maybe_active.insert(*n, false);
+        }
         self.agree(args);
         if args.iter().any(|&a| matches!(self.func.ty(a), Type::NdArray(..) | Type::Dyn)) && self.elementwise(args) {
             return self.map_primitive(prim, args);
@@ -360,85 +353,6 @@ impl<'a> Lowering<'a> {
         Operand::Value(self.arithmetic(prim, &[x, y]))
     }
 
-    fn compound(&mut self, b: &syn::ExprBinary) -> Operand {
-        let prim = primitive_of(&b.op).expect("compound operators are primitives");
-        // Rust evaluates the right side first when both are scalars
-        let v = self.operand(&b.right);
-        let place = match self.nested_expr(&b.left) {
-            Operand::Place(p) => p,
-            _ => {
-                return self.unsupported(
-                    b.left.span(),
-                    "this cannot be assigned to",
-                    "assign to a variable or a place in one",
-                );
-            }
-        };
-        self.span = b.span();
-        let ty = self.place_type(&place);
-        let add = std::ptr::eq(prim, &arith::ADD);
-        if add && !place.path.0.is_empty() && ty.is_float() && self.ty(v).is_float() {
-            self.change(&place, Op::AddAt, &[v]);
-        } else {
-            let old = self.read(&place);
-            let new = self.arithmetic(prim, &[old, v]);
-            self.write(&place, new);
-        }
-        Operand::Value(self.unit())
-    }
-
-    fn assign(&mut self, a: &syn::ExprAssign) -> Operand {
-        let o = self.expr(&a.right);
-        if matches!(o, Operand::Never) {
-            return Operand::Never;
-        }
-        let aliased = matches!(&o, Operand::Place(p) if p.is_ref && !p.path.0.is_empty());
-        let _ = aliased;
-        let v = self.value(o);
-        self.assign_to(&a.left, v);
-        Operand::Value(self.unit())
-    }
-
-    /// Assigns a value to an expression that names a place, or a tuple of them.
-    pub(crate) fn assign_to(&mut self, left: &syn::Expr, v: Value) {
-        match strip(left) {
-            syn::Expr::Infer(_) => {}
-            syn::Expr::Tuple(t) => {
-                let parts: Vec<Value> = (0..t.elems.len())
-                    .map(|k| {
-                        let path = Path(vec![Step::Field(k.to_string())]);
-                        self.read(&Place { root: Root::Value(v), path, operands: vec![], is_ref: false })
-                    })
-                    .collect();
-                for (e, v) in t.elems.iter().zip(parts) {
-                    self.assign_to(e, v);
-                }
-            }
-            syn::Expr::Array(t) => {
-                let parts: Vec<Value> = (0..t.elems.len())
-                    .map(|k| {
-                        let k = self.b().int(k);
-                        let path = Path(vec![Step::Index]);
-                        self.read(&Place { root: Root::Value(v), path, operands: vec![k], is_ref: false })
-                    })
-                    .collect();
-                for (e, v) in t.elems.iter().zip(parts) {
-                    self.assign_to(e, v);
-                }
-            }
-            e => match self.nested_expr(e) {
-                Operand::Place(p) => self.write(&p, v),
-                _ => {
-                    self.unsupported(
-                        left.span(),
-                        "this cannot be assigned to",
-                        "assign to a variable or a place in one",
-                    );
-                }
-            },
-        }
-    }
-
     fn cast(&mut self, c: &syn::ExprCast) -> Operand {
         let o = self.nested_expr(&c.expr);
         if self.is_function(&o) {
@@ -505,7 +419,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// The primitive of a binary operator, plain or compound.
-fn primitive_of(op: &syn::BinOp) -> Option<&'static Primitive> {
+pub(crate) fn primitive_of(op: &syn::BinOp) -> Option<&'static Primitive> {
     use syn::BinOp as B;
     Some(match op {
         B::Add(_) | B::AddAssign(_) => &arith::ADD,

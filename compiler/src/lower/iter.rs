@@ -123,7 +123,9 @@ impl Lowering<'_> {
     /// The items of a sequence, by reference if the place is one.
     fn sequence(&mut self, place: Place) -> Option<Iter> {
         let ty = self.place_type(&place);
-        matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_)).then(|| {
+        // the field of a struct: what `iter` and `for` take by reference is indexed, or the companion does not compile
+        let unseen = ty == Type::Dyn && self.place_active(&place) && (place.is_ref || !place.path.0.is_empty());
+        (unseen || matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_))).then(|| {
             let by_ref = place.is_ref;
             Iter::Seq(place, by_ref)
         })
@@ -203,7 +205,7 @@ impl Lowering<'_> {
             ("windows" | "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut", 1) => {
                 let base = self.nested_expr(&m.receiver);
                 let place = self.place(base);
-                if !matches!(self.place_type(&place), Type::Slice(_) | Type::Vec(_) | Type::Array(_)) {
+                if !matches!(self.place_type(&place), Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::Dyn) {
                     return None;
                 }
                 let n = self.operand(&m.args[0]);

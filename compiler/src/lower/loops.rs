@@ -114,7 +114,7 @@ impl<'a> Lowering<'a> {
         }
         let bindings = scan::bindings(&f.pat);
         let pattern = f.pat.to_token_stream();
-        let iter = Verbatim { code, uses: names, refs, defs: vec![], pure_: false };
+        let iter = Verbatim { code, uses: names, refs, defs: vec![], pure_: false, diverges: false };
         let types = vec![Type::Dyn; bindings.len()];
         let kind = LoopKind::Iter { iter, pattern, bindings: bindings.clone() };
         let cells = self.candidates(&mentions);
@@ -260,9 +260,9 @@ impl<'a> Lowering<'a> {
         let left_value = value.and_then(|c| self.env.cells[c].value);
 
         // a variable that changes unnoticed would be wrong: better an error
-        for c in 0..outer_cells.len() {
-            if !candidates.contains(&c) && self.env.cells[c].value != outer_cells[c].value {
-                let name = self.env.cells[c].name.clone();
+        for (c, before) in outer_cells.iter().enumerate() {
+            if !candidates.contains(&c) && self.env.cells[c].value != before.value {
+                let name = before.name.clone();
                 self.diags.error(
                     span,
                     &catalog::INTERNAL,

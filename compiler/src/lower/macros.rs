@@ -2,6 +2,7 @@
 
 use super::env::Binding;
 use super::{Lowering, Operand, scan, types};
+use crate::diag::{Code, catalog};
 use crate::ir::{Op, Type, Value, Verbatim};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -62,11 +63,8 @@ impl Lowering<'_> {
             return Operand::Value(self.unit());
         }
         if self.mentions_active(tokens.clone()) {
-            return self.unsupported(
-                mac.path.span(),
-                format!("the macro `{name}!` uses a differentiable value, and a macro cannot look into another"),
-                "write out what the macro expands to, or make it a function with `#[differentiable]`",
-            );
+            let span = mac.path.segments.last().map_or_else(|| mac.path.span(), |s| s.ident.span());
+            return self.refuse(span, &catalog::UNKNOWN_MACRO, &[("name", &name)]);
         }
         if statement {
             self.verbatim_effect(tokens);
@@ -174,7 +172,7 @@ impl Lowering<'_> {
         let mut types = vec![ty];
         types.extend(defs.iter().map(|&d| self.ty(args[d])));
         let names: Vec<String> = defs.iter().map(|&d| types::plain_name(&uses[d])).collect();
-        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs, pure_ }));
+        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs, pure_, diverges: false }));
         let node = self.b().node(op, args, types);
         let outs = self.func[node].outs.clone();
         for &o in &outs {
@@ -197,6 +195,15 @@ impl Lowering<'_> {
         Operand::Value(self.verbatim_value(tokens, Type::Dyn))
     }
 
+    /// The same with an entry of the catalogue.
+    pub(crate) fn verbatim_or_refuse(&mut self, e: &syn::Expr, span: Span, code: &'static Code) -> Operand {
+        let tokens = e.to_token_stream();
+        if self.mentions_active(tokens.clone()) {
+            return self.refuse(span, code, &[]);
+        }
+        Operand::Value(self.verbatim_value(tokens, Type::Dyn))
+    }
+
     /// Inactive code with lowered operands in it: `make` gets a placeholder for each.
     pub(crate) fn template(
         &mut self,
@@ -208,7 +215,7 @@ impl Lowering<'_> {
         let uses: Vec<Ident> = (0..operands.len()).map(|i| Ident::new(&format!("__{i}"), self.span)).collect();
         let code = make(&uses);
         let refs = vec![false; uses.len()];
-        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs: vec![], pure_ }));
+        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs: vec![], pure_, diverges: false }));
         let v = self.b().push(op, operands.to_vec(), ty);
         self.maybe_active.insert(v, false);
         v

@@ -78,8 +78,10 @@ impl<'a> Lowering<'a> {
         }
         let x = self.read(&place);
         let mut operands = vec![x];
-        let mut modes = vec![Arg::Ref];
-        let mut places: Vec<Option<Place>> = vec![None];
+        // a method whose value is not used changes its receiver, if that can be changed
+        let changes = statement && self.is_changeable(&place) && self.place_active_or_argument(&place, m);
+        let mut modes = vec![if changes { Arg::RefMut } else { Arg::Ref }];
+        let mut places: Vec<Option<Place>> = vec![changes.then(|| place.clone())];
         for a in &m.args {
             let (v, mode, place) = self.argument(a);
             operands.push(v);
@@ -159,7 +161,6 @@ impl<'a> Lowering<'a> {
                 operands.push(self.operand(a));
             }
             let method = &m.method;
-            let by_ref: Vec<bool> = m.args.iter().map(|a| matches!(a, syn::Expr::Reference(_))).collect();
             let ty = if name.starts_with("is_") || ["eq", "ne", "lt", "le", "gt", "ge"].contains(&name.as_str()) {
                 Type::Bool
             } else if name == "to_bits" {
@@ -169,11 +170,25 @@ impl<'a> Lowering<'a> {
             };
             return Some(Operand::Value(self.template(&operands, ty, true, |p| {
                 let (receiver, args) = p.split_first().expect("there is a receiver");
-                let args = args.iter().zip(&by_ref).map(|(a, r)| if *r { quote!(&#a) } else { quote!(#a) });
+                // all methods of a float with an argument and no float result take it by reference
+                let args = args.iter().map(|a| quote!(&#a));
                 quote!(#receiver.#method(#(#args),*))
             })));
         }
         None
+    }
+
+    /// Whether a place is in a variable that may be assigned.
+    fn is_changeable(&self, place: &Place) -> bool {
+        match place.root {
+            super::place::Root::Cell(c) => self.env.cells[c].mutable,
+            super::place::Root::Value(_) => false,
+        }
+    }
+
+    /// Whether a method call has to do with differentiable values.
+    fn place_active_or_argument(&mut self, place: &Place, m: &syn::ExprMethodCall) -> bool {
+        self.place_active(place) || self.mentions_active(m.to_token_stream())
     }
 
     /// `(sin x, cos x)`, as `std` computes it.
@@ -186,11 +201,25 @@ impl<'a> Lowering<'a> {
 
     /// A method of a value of unknown type: a float function, if it has the name of one.
     fn dyn_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        if m.method == "len" && m.args.is_empty() {
+            // that it is a whole number is checked where it is emitted
+            let v = self.read(place);
+            return Some(Operand::Value(self.push(Op::Len, vec![v], Type::USIZE)));
+        }
+        if m.method == "to_vec" && m.args.is_empty() {
+            let v = self.read(place);
+            return Some(Operand::Value(self.push(Op::Copy(true), vec![v], Type::Dyn)));
+        }
         let prim = prims::method(&m.method.to_string())?;
         if m.args.len() + 1 != prim.arity {
             return None;
         }
-        let mut args = vec![self.read(place)];
+        let x = self.read(place);
+        if self.structs.contains_idx(x) {
+            // a method of the user's with the name of one of a float's
+            return None;
+        }
+        let mut args = vec![x];
         for a in &m.args {
             args.push(self.operand(a));
         }
@@ -277,6 +306,20 @@ impl Lowering<'_> {
         statement: bool,
     ) -> Operand {
         let changed: Vec<usize> = (0..modes.len()).filter(|&i| modes[i] == Arg::RefMut).collect();
+        if statement && changed.is_empty() && operands.iter().any(|&v| self.is_active(v)) {
+            // nothing comes back; unless something that is handed over keeps what it is given
+            let keeper = operands
+                .iter()
+                .find(|&&v| !self.is_active(v) && matches!(self.func.ty(v), Type::Dyn | Type::Inactive | Type::Vec(_)));
+            if keeper.is_some() {
+                let span = self.span;
+                return self.unsupported(
+                    span,
+                    "this call may keep a differentiable value in something that is not differentiated (a `Cell`, a map …)",
+                    "keep the value in a variable, an array or a `Vec`, or pass `cotangent::stop_gradient(x)`",
+                );
+            }
+        }
         let unit = statement && !changed.is_empty();
         let mut result_types = vec![if unit { Type::Unit } else { Type::Dyn }];
         result_types.extend(changed.iter().map(|&i| self.ty(operands[i])));
@@ -311,8 +354,10 @@ impl Lowering<'_> {
             (Operand::Place(p), syn::Expr::Path(_)) => self.is_mut_reference(p),
             _ => false,
         };
-        if reference == Some(true) || by_mut_name {
-            if let Operand::Place(p) = &o {
+        if (reference == Some(true) || by_mut_name)
+            && let Operand::Place(p) = &o
+        {
+            {
                 let v = self.read(p);
                 let ty = self.ty(v);
                 let v = match ty {

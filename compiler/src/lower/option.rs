@@ -34,9 +34,20 @@ impl<'a> Lowering<'a> {
 
     /// An option as one value.
     pub(crate) fn option_value(&mut self, flag: Value, payload: Operand) -> Value {
+        let payload = self.read_payload(flag, payload);
         let payload = self.value(payload);
         let ty = Type::Option(Box::new(self.ty(payload)));
         self.push(Op::Tuple, vec![flag, payload], ty)
+    }
+
+    /// Reads a payload that is still a place: only where there is one.
+    fn read_payload(&mut self, flag: Value, payload: Operand) -> Operand {
+        match payload {
+            Operand::Place(p) if !p.path.0.is_empty() => {
+                self.if_value(flag, &mut |l: &mut Self| Operand::Value(l.read(&p)), &mut |_| Operand::Never)
+            }
+            o => o,
+        }
     }
 
     /// `None`.
@@ -85,7 +96,7 @@ impl<'a> Lowering<'a> {
                 Some(payload)
             }
             ("copied" | "cloned", 0) => {
-                let payload = self.copied(payload);
+                let payload = self.read_payload(flag, payload);
                 Some(Operand::Opt(flag, Box::new(payload)))
             }
             ("as_ref" | "as_mut" | "as_deref", 0) => {

@@ -3,6 +3,7 @@
 use super::env::Binding;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, scan, types};
+use crate::diag::catalog;
 use crate::ir::{Op, Path, RangeEnd, Step, Type, Value};
 use crate::prims::{arith, compare};
 use quote::ToTokens;
@@ -21,7 +22,8 @@ impl<'a> Lowering<'a> {
             | syn::Pat::Const(_)
             | syn::Pat::Path(_) => {}
             syn::Pat::Ident(p) => {
-                if scan::bindings(pat).is_empty() {
+                // in a match this may be the name of a constant; in a `let` it is one of a variable
+                if self.matching && scan::bindings(pat).is_empty() {
                     return;
                 }
                 if let Some((_, sub)) = &p.subpat {
@@ -78,6 +80,14 @@ impl<'a> Lowering<'a> {
                     self.bind_pattern(p, part, is_ref);
                 }
             }
+            syn::Pat::Struct(s) => {
+                let fields = s.fields.iter().map(|f| (scan::member(&f.member), &*f.pat)).collect();
+                self.bind_fields(fields, &operand, is_ref);
+            }
+            syn::Pat::TupleStruct(t) => {
+                let fields = t.elems.iter().enumerate().map(|(k, p)| (k.to_string(), p)).collect();
+                self.bind_fields(fields, &operand, is_ref);
+            }
             syn::Pat::Slice(s) => {
                 let count = s.elems.len();
                 let rest = s.elems.iter().position(
@@ -87,7 +97,7 @@ impl<'a> Lowering<'a> {
                     if Some(k) == rest {
                         if let syn::Pat::Ident(i) = p {
                             let lo = self.b().int(k);
-                            let hi = self.from_end(&operand, count - 1 - k);
+                            let hi = self.counted_back(&operand, count - 1 - k);
                             let place = self.place(operand.clone());
                             let step = Step::Range { from: true, end: RangeEnd::Exclusive };
                             let place = place.step(step, [lo, hi]).by_ref(true);
@@ -96,7 +106,7 @@ impl<'a> Lowering<'a> {
                         continue;
                     }
                     let index = match rest {
-                        Some(r) if k > r => self.from_end(&operand, count - k),
+                        Some(r) if k > r => self.counted_back(&operand, count - k),
                         _ => self.b().int(k),
                     };
                     let part = self.part(&operand, Step::Index, Some(index), is_ref);
@@ -113,8 +123,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Binds the names of a pattern that has been found to match.
+    pub(crate) fn bind_matched(&mut self, pat: &syn::Pat, operand: Operand, is_ref: bool) {
+        let outer = std::mem::replace(&mut self.matching, true);
+        self.bind_pattern(pat, operand, is_ref);
+        self.matching = outer;
+    }
+
     /// `len - k` of a sequence.
-    fn from_end(&mut self, operand: &Operand, k: usize) -> Value {
+    fn counted_back(&mut self, operand: &Operand, k: usize) -> Value {
         let v = match operand {
             Operand::Place(p) => self.read(p),
             o => self.value(o.clone()),
@@ -124,7 +141,7 @@ impl<'a> Lowering<'a> {
         self.primitive(&arith::SUB, &[len, k])
     }
 
-    fn part(&mut self, operand: &Operand, step: Step, index: Option<Value>, is_ref: bool) -> Operand {
+    pub(crate) fn part(&mut self, operand: &Operand, step: Step, index: Option<Value>, is_ref: bool) -> Operand {
         let place = self.place(operand.clone()).step(step, index).by_ref(is_ref);
         if is_ref || matches!(place.root, Root::Value(_)) {
             return Operand::Place(place);
@@ -155,7 +172,14 @@ impl<'a> Lowering<'a> {
             Operand::Never => {}
             o => {
                 let v = self.value(o);
-                if let Some((ty, _)) = &declared {
+                if let Some((_, rust)) = &declared
+                    && self.is_active(v)
+                    && let Some(any) = scan::dyn_any(rust)
+                {
+                    self.refuse(any, &catalog::DYN_ANY, &[]);
+                }
+                if let Some((ty, rust)) = &declared {
+                    self.annotate_code(v, rust);
                     self.annotate(v, ty);
                 }
                 let cell = self.bind_cell(ident, v, mutable, is_ref);
@@ -164,6 +188,19 @@ impl<'a> Lowering<'a> {
                     self.env.cells[cell].declared_rust = Some(rust.clone());
                 }
             }
+        }
+    }
+
+    /// Keeps a type annotation in code that is kept: inference may need it.
+    fn annotate_code(&mut self, v: Value, ty: &syn::Type) {
+        let graph = self.graph;
+        let Some(&n) = self.func[graph].nodes.last() else { return };
+        if self.func[n].outs.first() == Some(&v)
+            && let Op::Verbatim(code) = &mut self.func[n].op
+            && !code.pure_
+        {
+            let inner = &code.code;
+            code.code = quote::quote!({ let __value: #ty = #inner; __value });
         }
     }
 
@@ -188,6 +225,11 @@ impl<'a> Lowering<'a> {
     /// Binds a name to a value.
     pub(crate) fn bind_value(&mut self, ident: &syn::Ident, v: Value, mutable: bool) {
         self.bind_cell(ident, v, mutable, false);
+    }
+
+    /// Binds a name to a part that a pattern takes out; whether by reference.
+    pub(crate) fn bind_binding(&mut self, ident: &syn::Ident, v: Value, is_ref: bool) {
+        self.bind_cell(ident, v, false, is_ref);
     }
 
     fn bind_cell(&mut self, ident: &syn::Ident, v: Value, mutable: bool, is_ref: bool) -> usize {

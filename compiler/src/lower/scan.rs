@@ -1,6 +1,7 @@
 //! Questions about syntax that need no types: what diverges, what is mentioned, what a pattern binds.
 
 use super::control::strip;
+use crate::ir::{Path, Step};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use syn::visit::Visit;
@@ -193,5 +194,90 @@ pub(crate) fn breaks(block: &syn::Block) -> bool {
     }
     let mut v = V(false);
     v.visit_block(block);
+    v.0
+}
+
+/// For each name that a pattern binds, the path to its part of the tangent of what is matched; `None` for patterns that
+/// tangents do not mirror.
+pub(crate) fn parts(pat: &syn::Pat) -> Option<Vec<Path>> {
+    let mut out = Vec::new();
+    collect_parts(pat, &mut Vec::new(), &mut out)?;
+    Some(out)
+}
+
+fn collect_parts(pat: &syn::Pat, at: &mut Vec<Step>, out: &mut Vec<Path>) -> Option<()> {
+    let mut inside = |name: String, pat: &syn::Pat, out: &mut Vec<Path>| {
+        at.push(Step::Part(name));
+        let done = collect_parts(pat, at, out);
+        at.pop();
+        done
+    };
+    match pat {
+        syn::Pat::Wild(_) | syn::Pat::Rest(_) | syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Path(_) => Some(()),
+        syn::Pat::Ident(_) if bindings(pat).is_empty() => Some(()),
+        syn::Pat::Ident(p) => {
+            out.push(Path(at.clone()));
+            match &p.subpat {
+                Some((_, sub)) => collect_parts(sub, at, out),
+                None => Some(()),
+            }
+        }
+        syn::Pat::Reference(p) => collect_parts(&p.pat, at, out),
+        syn::Pat::Paren(p) => collect_parts(&p.pat, at, out),
+        syn::Pat::Or(o) if bindings(pat).is_empty() => o.cases.iter().try_for_each(|_| Some(())),
+        syn::Pat::Tuple(t) if !t.elems.iter().any(|p| matches!(p, syn::Pat::Rest(_))) => {
+            t.elems.iter().enumerate().try_for_each(|(k, p)| inside(k.to_string(), p, out))
+        }
+        syn::Pat::TupleStruct(t) => {
+            let prefix = variant(&t.path).map(|v| format!("{v}_")).unwrap_or_default();
+            let rest = t.elems.iter().position(|p| matches!(p, syn::Pat::Rest(_)));
+            if rest.is_some_and(|r| r + 1 != t.elems.len()) {
+                return None;
+            }
+            t.elems.iter().enumerate().try_for_each(|(k, p)| inside(format!("{prefix}{k}"), p, out))
+        }
+        syn::Pat::Struct(s) => {
+            let prefix = variant(&s.path).map(|v| format!("{v}_")).unwrap_or_default();
+            s.fields.iter().try_for_each(|f| {
+                let name = member(&f.member);
+                inside(format!("{prefix}{name}"), &f.pat, out)
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The name of a field, without `r#`.
+pub(crate) fn member(m: &syn::Member) -> String {
+    match m {
+        syn::Member::Named(n) => super::types::plain_name(n),
+        syn::Member::Unnamed(n) => n.index.to_string(),
+    }
+}
+
+/// The variant that a path names, if it is one of an enum: `Shape::Circle`, `Some`.
+pub(crate) fn variant(path: &syn::Path) -> Option<String> {
+    let upper = |s: &syn::PathSegment| s.ident.to_string().starts_with(|c: char| c.is_uppercase());
+    let mut segments = path.segments.iter().rev();
+    let last = segments.next()?;
+    let is_variant =
+        segments.next().is_some_and(upper) || ["Some", "None", "Ok", "Err"].iter().any(|n| last.ident == n);
+    is_variant.then(|| super::types::plain_name(&last.ident))
+}
+
+/// The place of `dyn Any` in a type.
+pub(crate) fn dyn_any(ty: &syn::Type) -> Option<proc_macro2::Span> {
+    struct V(Option<proc_macro2::Span>);
+    impl<'ast> Visit<'ast> for V {
+        fn visit_type_trait_object(&mut self, t: &'ast syn::TypeTraitObject) {
+            for ident in mentioned(quote::ToTokens::to_token_stream(t)) {
+                if ident == "Any" {
+                    self.0 = Some(ident.span());
+                }
+            }
+        }
+    }
+    let mut v = V(None);
+    v.visit_type(ty);
     v.0
 }

@@ -3,6 +3,7 @@
 use super::control::{Tail, strip};
 use super::scan;
 use super::{Lowering, Operand, types};
+use crate::diag::catalog;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
@@ -24,11 +25,7 @@ impl<'a> Lowering<'a> {
     fn item(&mut self, item: &syn::Item) {
         match item {
             syn::Item::Static(s) if matches!(s.mutability, syn::StaticMutability::Mut(_)) => {
-                self.unsupported(
-                    s.span(),
-                    "a `static mut` inside a differentiable function is not supported",
-                    "pass the state as a `&mut` parameter, so that its derivative can be tracked",
-                );
+                self.refuse(s.span(), &catalog::STATIC_MUT, &[]);
             }
             syn::Item::Const(c) => self.env.bind(&types::plain_name(&c.ident), super::Binding::Item),
             syn::Item::Fn(f) => self.env.bind(&types::plain_name(&f.sig.ident), super::Binding::Item),

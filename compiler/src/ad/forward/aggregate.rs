@@ -23,6 +23,20 @@ impl Forward<'_> {
                 let entries = args.iter().map(|&a| self.entry(at, a)).collect();
                 self.push(at, op, entries, ty)
             }
+            Op::Build(build) => {
+                let base = if build.base { self.dot(args[args.len() - 1]) } else { None };
+                let mut dot = match base {
+                    Some(base) => self.owned(at, base),
+                    None => self.push(at, Op::ZeroLike, vec![outs[0]], ty.clone()),
+                };
+                for (k, &x) in args.iter().take(build.fields.len()).enumerate() {
+                    if build.base || self.dot(x).is_some() {
+                        let x_dot = self.dot_or_zero(at, x);
+                        dot = self.push(at, Op::Update(build.part(k)), vec![dot, x_dot], ty.clone());
+                    }
+                }
+                dot
+            }
             Op::Array | Op::VecOf => {
                 let dots = args.iter().map(|&a| self.owned_dot(at, a)).collect();
                 self.push(at, op, dots, ty)
@@ -46,7 +60,17 @@ impl Forward<'_> {
             }
             Op::Load(path) => {
                 let Some(dot) = self.dot(args[0]) else { return };
-                self.builder(at).load(dot, path, &args[1..])
+                {
+                    let path = path.of_tangent(self.func.ty(args[0]));
+                    let part = self.builder(at).load(dot, &path, &args[1..]);
+                    if path.has_part() {
+                        // a field that was left out has no part: its tangent is zero
+                        let zero = self.push(at, Op::ZeroOrUnit, vec![outs[0]], ty.clone());
+                        self.push(at, Op::AddEntry, vec![zero, part], ty)
+                    } else {
+                        part
+                    }
+                }
             }
             Op::Pop | Op::Take(_) => {
                 let Some(dot) = self.dot(args[0]) else { return };
@@ -130,10 +154,25 @@ impl Forward<'_> {
     }
 
     fn at_path(&mut self, at: At, op: &Op, path: &Path, root: Value, args: &[Value], v: Value) -> Value {
+        let op = match op.path() {
+            Some(p) => with_path(op, p.of_tangent(self.func.ty(args[0]))),
+            None => op.clone(),
+        };
         let mut operands = vec![root];
         operands.extend(&args[1..1 + path.operands()]);
         operands.push(v);
         let ty = self.func.ty(root).clone();
-        self.push(at, op.clone(), operands, ty)
+        self.push(at, op, operands, ty)
+    }
+}
+
+/// The same operation at another path.
+fn with_path(op: &Op, path: Path) -> Op {
+    match op {
+        Op::Update(_) => Op::Update(path),
+        Op::AddAt(_) => Op::AddAt(path),
+        Op::Fill(_) => Op::Fill(path),
+        Op::Swap(_) => Op::Swap(path),
+        other => other.clone(),
     }
 }

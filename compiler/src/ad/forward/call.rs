@@ -11,8 +11,12 @@ impl Forward<'_> {
         let node = self.func[n].clone();
         let Op::Call(call) = node.op else { return };
         if self.handed.calls.contains_idx(n) {
-            let places = call.with_tangent();
-            let dots: Vec<Value> = places.into_iter().map(|i| self.entry(at, node.args[i])).collect();
+            let dots = call.with_tangent().into_iter().map(|i| node.args[i]).map(|a| match self.func.ty(a) {
+                // the parameter may be of a type without tangents
+                Type::Dyn if self.dot(a).is_none() => self.push(at, Op::ZeroOrUnit, vec![a], Type::Dyn),
+                _ => self.entry(at, a),
+            });
+            let dots: Vec<Value> = dots.collect();
             self.func[n].op = Op::CallJvp(call);
             self.func[n].args.extend(dots);
             for &out in &node.outs {

@@ -15,6 +15,19 @@ impl Forward<'_> {
             return;
         }
         let [then_, else_] = self.func[n].op.graphs()[..] else { return };
+        if let Op::IfLet { parts, .. } = self.func[n].op.clone()
+            && let Some(root) = self.dot(self.func[n].args[0])
+        {
+            // what a pattern binds is a part of the scrutinee, and so are the tangents
+            let own = std::mem::take(&mut self.func[then_].nodes);
+            for (p, part) in self.func[then_].params.clone().into_iter().zip(parts) {
+                if self.activity.is_active(p) {
+                    let dot = self.builder(At { graph: then_, ..at }).load(root, &part, &[]);
+                    self.dots.insert(p, dot);
+                }
+            }
+            self.func[then_].nodes.extend(own);
+        }
         for g in [then_, else_] {
             self.graph(g);
         }

@@ -20,6 +20,28 @@ impl Reverse<'_> {
                     }
                 }
             }
+            Op::Build(build) => {
+                let Some(mut g) = self.take(data.outs[0]) else { return Ok(true) };
+                for (k, &x) in args.iter().take(build.fields.len()).enumerate() {
+                    if !build.base && !self.active(x) {
+                        continue;
+                    }
+                    // the field may have no derivative: only the compiler knows what its part is
+                    let (ty, whole) = (self.f.ty(x).tangent(), self.f.ty(g).clone());
+                    let c = if build.base {
+                        let n = self.b(rev, span).node(Op::Take(build.part(k)), vec![g], vec![ty, whole]);
+                        g = self.f[n].outs[1];
+                        self.f[n].outs[0]
+                    } else {
+                        self.b(rev, span).push(Op::Load(build.part(k)), vec![g], ty)
+                    };
+                    self.f.values[c].ty = Type::Dyn;
+                    self.add_unseen(rev, x, c, span);
+                }
+                if build.base {
+                    self.add(rev, args[args.len() - 1], g, span);
+                }
+            }
             Op::Array | Op::VecOf => {
                 let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
                 for (k, &x) in args.iter().enumerate() {
@@ -75,16 +97,26 @@ impl Reverse<'_> {
                     self.add_sequence(rev, v, g, span);
                     return Ok(true);
                 }
+                let path = &path.of_tangent(self.f.ty(args[0]));
                 let (taken, rest) = self.taken(rev, g, path, &args[1..1 + path.operands()], v, span);
-                self.add_sequence(rev, v, taken, span);
+                if path.has_part() {
+                    self.add_unseen(rev, v, taken, span);
+                } else {
+                    self.add_sequence(rev, v, taken, span);
+                }
                 self.add(rev, args[0], rest, span);
             }
             Op::AddAt(path) => {
                 let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
                 let v = args[1 + path.operands()];
                 if self.active(v) {
+                    let path = &path.of_tangent(self.f.ty(args[0]));
                     let c = self.part(rev, g, v, path, args[1..1 + path.operands()].to_vec(), span);
-                    self.add_sequence(rev, v, c, span);
+                    if path.has_part() {
+                        self.add_unseen(rev, v, c, span);
+                    } else {
+                        self.add_sequence(rev, v, c, span);
+                    }
                 }
                 self.add(rev, args[0], g, span);
             }
@@ -99,6 +131,7 @@ impl Reverse<'_> {
                     }
                     return Ok(true);
                 }
+                let path = &path.of_tangent(self.f.ty(args[0]));
                 let (taken, rest) = self.taken(rev, g, path, &args[1..1 + path.operands()], args[0], span);
                 if self.active(v) {
                     let c = self.b(rev, span).push(Op::Total, vec![taken], ty);
@@ -111,7 +144,8 @@ impl Reverse<'_> {
                 let mut operands = args.clone();
                 operands[0] = g;
                 let ty = self.f.ty(g).clone();
-                let c = self.b(rev, span).push(Op::Swap(path.clone()), operands, ty);
+                let path = path.of_tangent(self.f.ty(args[0]));
+                let c = self.b(rev, span).push(Op::Swap(path), operands, ty);
                 self.add(rev, args[0], c, span);
             }
             Op::Total => {
@@ -133,15 +167,27 @@ impl Reverse<'_> {
         self.b(rev, span).push(Op::Load(path.clone()), args, ty)
     }
 
+    /// Adds a cotangent whose type only the compiler sees; it may be `()`.
+    pub(super) fn add_unseen(&mut self, rev: Graph, x: Value, entry: Value, span: Span) {
+        if !self.active(x) {
+            return;
+        }
+        let old = self.cotangent_or_zero(rev, x, span);
+        let ty = self.f.ty(old).clone();
+        let sum = self.b(rev, span).push(Op::AddEntry, vec![old, entry], ty);
+        self.set(x, sum);
+    }
+
     /// Adds a cotangent at a place of the cotangent of an aggregate.
-    fn scatter(&mut self, rev: Graph, root: Value, path: &Path, operands: &[Value], g: Value, span: Span) {
+    pub(super) fn scatter(&mut self, rev: Graph, root: Value, path: &Path, operands: &[Value], g: Value, span: Span) {
         if !self.active(root) {
             return;
         }
         let old = self.cotangent_or_zero(rev, root, span);
         let ty = self.f.ty(old).clone();
         let args = std::iter::once(old).chain(operands.iter().copied()).chain([g]).collect();
-        let new = self.b(rev, span).push(Op::AddAt(path.clone()), args, ty);
+        let path = path.of_tangent(self.f.ty(root));
+        let new = self.b(rev, span).push(Op::AddAt(path), args, ty);
         self.set(root, new);
     }
 

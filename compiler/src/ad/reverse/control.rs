@@ -1,20 +1,26 @@
 //! Adjoints of branches and loops.
 
 use super::{Done, Reverse, key, prepare};
-use crate::ir::{Graph, Loop, LoopKind, Node, NodeData, Op, Type, Value};
+use crate::ir::{Graph, Loop, LoopKind, Node, NodeData, Op, Path, Type, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Reverse<'_> {
     /// The branch again, each arm undoing the primal's.
     pub(super) fn branch(&mut self, data: &NodeData, cond: Value, then_: Graph, else_: Graph, rev: Graph) -> Done {
         let span = data.span;
+        // what an active pattern binds is a part of the scrutinee
+        let bound: Vec<(Value, Path)> = match &data.op {
+            Op::IfLet { parts, .. } => self.f[then_].params.iter().copied().zip(parts.iter().cloned()).collect(),
+            _ => Vec::new(),
+        };
+        let scrutinee = (!bound.is_empty() && self.active(data.args[0])).then(|| data.args[0]);
         let seeds: Vec<Option<Value>> = data.outs.iter().map(|&o| self.take(o)).collect();
         if seeds.iter().all(Option::is_none) {
             return Ok(());
         }
         // aggregates that an arm adds into exist before the branch, so that both arms pass them on
         let mut made = Vec::new();
-        for v in self.free_active(&[then_, else_]) {
+        for v in self.free_active(&[then_, else_]).into_iter().chain(scrutinee) {
             if self.f.ty(v).is_aggregate() && self.get(v).is_none() {
                 let zero = self.zero(rev, v, span);
                 self.set(v, zero);
@@ -33,11 +39,21 @@ impl Reverse<'_> {
                 }
             }
             self.graph(arm, g)?;
+            if let Some(root) = scrutinee
+                && arm == then_
+            {
+                for (p, path) in &bound {
+                    if let Some(c) = self.take(*p) {
+                        self.scatter(g, root, path, &[], c, span);
+                    }
+                }
+            }
             arms.push((g, std::mem::take(&mut self.cotangents)));
         }
         let (else_rev, else_map) = arms.pop().expect("two arms");
         let (then_rev, then_map) = arms.pop().expect("two arms");
-        let outer: Vec<Value> = self.outer_values(&[then_, else_]);
+        let mut outer: Vec<Value> = self.outer_values(&[then_, else_]);
+        outer.extend(scrutinee.filter(|v| !outer.contains(v)));
         let mut changed = Vec::new();
         for v in outer {
             let (a, b) = (then_map.get(&key(v)), else_map.get(&key(v)));

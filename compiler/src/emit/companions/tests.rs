@@ -1,3 +1,5 @@
+//! What companions look like from outside.
+
 use quote::quote;
 
 use super::*;

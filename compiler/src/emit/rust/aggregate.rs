@@ -4,7 +4,7 @@ use super::expr::{Expr, Form, prec};
 use super::{Emitter, Result};
 use crate::emit::places::{Hold, PlaceId, is_copy};
 use crate::ir::{Node, Op, Path, RangeEnd, Step, Type, Value};
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 impl Emitter<'_> {
@@ -20,6 +20,22 @@ impl Emitter<'_> {
         }
         let items: Vec<_> = parts.iter().map(|e| &e.tokens).collect();
         let tokens = match &node.op {
+            Op::Build(b) => {
+                let path = &b.path;
+                if b.tuple {
+                    quote!(#path(#(#items),*))
+                } else {
+                    let fields = b.fields.iter().zip(&items).map(|(f, e)| {
+                        let f: TokenStream = f.parse().unwrap_or_default();
+                        quote!(#f: #e)
+                    });
+                    let base = b.base.then(|| {
+                        let base = items[items.len() - 1];
+                        quote!(..#base)
+                    });
+                    quote!(#path { #(#fields,)* #base })
+                }
+            }
             Op::Tuple if items.len() == 1 => quote!((#(#items),*,)),
             Op::Tuple => quote!((#(#items),*)),
             Op::Array => quote!([#(#items),*]),
@@ -89,6 +105,12 @@ impl Emitter<'_> {
                     };
                     tokens.extend(quote!(.#field));
                 }
+                Step::Part(name) => {
+                    self.needs_fields |= name.parse::<u32>().is_ok() || matches!(name.as_str(), "Some_0" | "box");
+                    let prefix = if changed.is_some() { "__cotangent_" } else { "__cotangent_ref_" };
+                    let ident = Ident::new(&format!("{prefix}{name}"), Span::mixed_site());
+                    tokens.extend(quote!(.#ident()));
+                }
             }
         }
         Ok((tokens, parts))
@@ -139,12 +161,14 @@ impl Emitter<'_> {
         };
         let (steps, _) = self.steps(path, operands, Some(place))?;
         let ident = self.places[place].ident.clone();
-        let target = quote!(#ident #steps);
+        // an accessor gives a reference to the part
+        let by_accessor = matches!(path.0.last(), Some(Step::Part(_)));
+        let target = if by_accessor { quote!(*#ident #steps) } else { quote!(#ident #steps) };
         let value_tokens = value.as_ref().map(|e| e.tokens.clone());
         match &node.op {
             Op::Update(_) if path.is_slice() => self.push(quote!(#target.copy_from_slice(#value_tokens);)),
             Op::Update(_) => self.push(quote!(#target = #value_tokens;)),
-            Op::AddAt(_) if at.is_float() => self.push(quote!(#target += #value_tokens;)),
+            Op::AddAt(_) if at.is_float() && !path.has_part() => self.push(quote!(#target += #value_tokens;)),
             Op::AddAt(_) => {
                 let f = self.private("add_entry");
                 self.push(quote!(#f(&mut #target, #value_tokens);));
@@ -227,7 +251,11 @@ impl Emitter<'_> {
     fn load(&mut self, out: Value, root: Value, path: &Path, operands: &[Value]) -> Result<()> {
         let (root, e) = self.root(root)?;
         let (steps, parts) = self.steps(path, operands, None)?;
-        let mut load = Expr::atom(quote!(#root #steps)).form(Form::Place).of([&e]).of(&parts);
+        let mut load = match path.0.last() {
+            Some(Step::Part(_)) => Expr::new(quote!(*#root #steps), prec::UNARY),
+            _ => Expr::atom(quote!(#root #steps)),
+        };
+        load = load.form(Form::Place).of([&e]).of(&parts);
         load.base = e.base;
         if e.form != Form::Place && e.form != Form::View {
             // a part of something that is not in a variable
@@ -242,6 +270,12 @@ impl Emitter<'_> {
         let node = &self.func[n];
         let (args, out) = (&node.args, node.outs[0]);
         match &node.op {
+            Op::ZeroOrUnit => {
+                self.needs_probe = true;
+                let x = self.by_ref(args[0])?;
+                let (probe, tokens) = (self.private("Probe"), &x.tokens);
+                self.define(out, Expr::atom(quote!((&#probe(#tokens)).zero_or_unit())).of([&x]));
+            }
             Op::ZeroLike => {
                 let e = self.zero_like(args[0], out)?;
                 self.define(out, e);
@@ -252,8 +286,16 @@ impl Emitter<'_> {
             }
             Op::Accumulate => {
                 let place = self.mutable(args[0], out)?;
-                let b = self.by_ref(args[1])?;
-                let (tangent, a, b) = (self.private("Tangent"), self.by_mut(place), b.tokens);
+                let b = match self.func.ty(args[1]) {
+                    // not a view
+                    Type::NdArray(..) => {
+                        let b = self.take(args[1])?;
+                        let tokens = b.at(prec::UNARY);
+                        quote!(&#tokens)
+                    }
+                    _ => self.by_ref(args[1])?.tokens,
+                };
+                let (tangent, a) = (self.private("Tangent"), self.by_mut(place));
                 self.push(quote!(#tangent::accumulate(#a, #b);));
                 self.put(out, place);
             }

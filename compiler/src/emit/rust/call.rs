@@ -47,8 +47,10 @@ impl Emitter<'_> {
                     e
                 }
                 _ if receiver => {
-                    let (root, e) = self.root(v)?;
-                    Expr { tokens: root, ..e }
+                    // a method that wants `&mut self` must not get at it
+                    let e = self.by_ref(v)?;
+                    let tokens = &e.tokens;
+                    Expr { tokens: quote!((#tokens)), ..e }
                 }
                 Some(Arg::Function) if i == 0 && lends => {
                     let (root, e) = self.root(v)?;
@@ -57,7 +59,10 @@ impl Emitter<'_> {
                 Some(Arg::Function) => self.function_argument(v)?,
                 Some(Arg::Ref) => self.by_ref(v)?,
                 Some(Arg::Value) => self.take(v)?,
-                None => self.tangent_argument(v, call.args[with_tangent[i - call.args.len()]])?,
+                None => {
+                    let k = with_tangent[i - call.args.len()];
+                    self.tangent_argument(v, node.args[k], call.args[k])?
+                }
             };
             parts.push(e);
         }
@@ -76,9 +81,30 @@ impl Emitter<'_> {
             }
             Op::CallVjp(_) => {
                 self.flush(|e| e.effect);
-                let y = self.declare_used(node.outs[0], call.unit);
                 let pullback = self.declare_used(node.outs[node.outs.len() - 1], false);
-                self.let_(vec![y, pullback], None, tokens);
+                if call.unit {
+                    let returned = self.names.unique("returned");
+                    match pullback {
+                        None => self.push(quote!(let _ = #tokens;)),
+                        Some(p) => {
+                            // the seed may have to begin with one for the return value that is not used
+                            self.needs_returned = true;
+                            self.needs_probe = true;
+                            let ident = self.places[p].ident.clone();
+                            let zero = self.names.unique("zero");
+                            let (wrapped, probe) = (self.private("Returned"), self.private("Probe"));
+                            let with = quote::format_ident!("seed{}", changed.len());
+                            self.push(quote!(let (#returned, #ident) = #tokens;));
+                            self.push(quote!(let #zero = (&#probe(&#returned)).zero_or_unit();));
+                            self.push(quote!(let #ident = move |seeds| {
+                                #ident(#wrapped(#returned.clone(), #zero.clone()).#with(seeds))
+                            };));
+                        }
+                    }
+                } else {
+                    let y = self.declare_used(node.outs[0], false);
+                    self.let_(vec![y, pullback], None, tokens);
+                }
                 if let Some(p) = pullback {
                     let ident = self.places[p].ident.clone();
                     if !held.is_empty() {
@@ -102,18 +128,40 @@ impl Emitter<'_> {
                 let dots = if call.unit { &dots[1..] } else { dots };
                 let y = self.declare_used(node.outs[0], call.unit);
                 let places: Vec<_> = dots.iter().map(|&d| self.declare_used(d, false)).collect();
-                self.let_nested(y, places.clone(), tokens);
-                // an array that came back as a vector
                 let first = dots.len() - changed.len();
-                let mutable = call.args.iter().enumerate().filter(|(_, a)| **a == Arg::RefMut);
-                for ((i, _), (&dot, place)) in mutable.zip(dots[first..].iter().zip(&places[first..])) {
-                    let Some(from) = place else { continue };
-                    if matches!(self.func.ty(dot), Type::Array(_)) {
-                        let at = with_tangent.iter().position(|&k| k == i).expect("what is changed has a tangent");
-                        let place = self.mutable(node.args[call.args.len() + at], dot)?;
-                        let (to, from) = (self.places[place].ident.clone(), self.places[*from].ident.clone());
-                        self.push(quote!(#to.clone_from_slice(&#from[..]);));
-                        self.put(dot, place);
+                let tokens = if call.unit {
+                    self.needs_returned = true;
+                    let (wrapped, with) = (self.private("Returned"), quote::format_ident!("tangents{}", changed.len()));
+                    quote!({
+                        let (returned, tangents) = #tokens;
+                        ((), #wrapped(returned, ()).#with(tangents))
+                    })
+                } else {
+                    tokens
+                };
+                if !dots[first..].iter().any(|&d| convertible(self.func.ty(d))) {
+                    self.let_nested(y, places, tokens);
+                } else {
+                    let both = self.temporary(tokens).tokens;
+                    if y.is_some() {
+                        self.let_(vec![y], None, quote!(#both.0));
+                    }
+                    for (k, (place, &dot)) in places.into_iter().zip(dots).enumerate() {
+                        if place.is_none() {
+                            continue;
+                        }
+                        let k_th = proc_macro2::Literal::usize_unsuffixed(k);
+                        let part = if dots.len() == 1 { quote!(#both.1) } else { quote!(#both.1.#k_th) };
+                        let init = match k.checked_sub(first) {
+                            // a tangent of another type than ours, or none
+                            Some(c) if convertible(self.func.ty(dot)) => {
+                                self.needs_trait = true;
+                                let (restore, new) = (self.private("restore"), self.by_name(changed[c]));
+                                quote!(#restore(#part, || #new.zero_tangent()))
+                            }
+                            _ => part,
+                        };
+                        self.let_(vec![place], None, init);
                     }
                 }
             }
@@ -163,8 +211,15 @@ impl Emitter<'_> {
     }
 
     /// The tangent of an argument. What is an array here may be a slice to the function, whose tangent is a vector.
-    fn tangent_argument(&mut self, v: Value, mode: Arg) -> Result<Expr> {
+    fn tangent_argument(&mut self, v: Value, primal: Value, mode: Arg) -> Result<Expr> {
         let e = self.take(v)?;
+        let parameter = self.func[self.func.root].params.contains(&primal);
+        if mode == Arg::Ref && *self.func.ty(v) == Type::Dyn && !parameter {
+            // a reference to a box is one to what is in it, where the function wants that
+            self.needs_unboxed = true;
+            let (boxed, tokens) = (self.private("MaybeBoxed"), &e.tokens);
+            return Ok(Expr::atom(quote!(#boxed(#tokens).unboxed())).of([&e]));
+        }
         if mode == Arg::Value || !matches!(self.func.ty(v), Type::Array(_)) {
             return Ok(e);
         }
@@ -211,7 +266,14 @@ impl Emitter<'_> {
         let own = seeds.len() - changed;
         let seeds = seeds.iter().enumerate().map(|(i, &s)| match i < own {
             true => self.take(s),
-            false => self.tangent_argument(s, Arg::RefMut),
+            false => {
+                let e = self.take(s)?;
+                if !convertible(self.func.ty(s)) {
+                    return Ok(e);
+                }
+                let (from_seed, tokens) = (self.private("from_seed"), &e.tokens);
+                Ok(Expr::atom(quote!(#from_seed(#tokens))).of([&e]))
+            }
         });
         let seeds = seeds.collect::<Result<Vec<_>>>()?;
         let seed = one_or_tuple(seeds.iter().map(|e| &e.tokens));
@@ -224,6 +286,15 @@ impl Emitter<'_> {
         let places: Vec<_> = node.outs.iter().map(|&o| self.declare_used(o, false)).collect();
         self.let_(places, None, tokens);
         Ok(())
+    }
+}
+
+/// Whether tangents of this type may be of another type on the other side of a call.
+fn convertible(ty: &Type) -> bool {
+    match ty {
+        Type::Float(f) => !matches!(f, crate::ir::Float::Generic(_)),
+        Type::Vec(_) | Type::Slice(_) | Type::Array(_) => true,
+        _ => false,
     }
 }
 

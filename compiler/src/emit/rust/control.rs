@@ -6,7 +6,7 @@
 use super::expr::{Expr, Form, prec};
 use super::{Emitter, Repr, Result, Scope, Stmt};
 use crate::emit::places::{Hold, PlaceId};
-use crate::ir::{Graph, Node, Type, Value};
+use crate::ir::{Float, Graph, Node, Type, Value};
 use crate::syntax::signature::{bare, one_or_tuple};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -23,7 +23,7 @@ impl Emitter<'_> {
     pub(super) fn branch(
         &mut self,
         n: Node,
-        let_: Option<(&TokenStream, &Vec<Ident>)>,
+        let_: Option<(&TokenStream, &Vec<Ident>, Hold)>,
         then_: Graph,
         else_: Graph,
     ) -> Result<()> {
@@ -31,7 +31,8 @@ impl Emitter<'_> {
         let outs = &node.outs;
         let cond = match let_ {
             None => self.scalar(node.args[0])?,
-            Some(_) => self.scrutinee(node.args[0])?,
+            Some((_, _, Hold::Owned)) => self.scrutinee(node.args[0])?,
+            Some(_) => self.by_ref(node.args[0])?,
         };
         self.flush_for_graphs();
         let homes: Vec<Option<PlaceId>> = (0..outs.len()).map(|k| self.home(outs[k], k, then_, else_)).collect();
@@ -39,8 +40,12 @@ impl Emitter<'_> {
         let here = (self.graph, self.index);
         self.open();
         self.stand_at((then_, 0));
-        if let Some((_, bindings)) = let_ {
-            self.bindings(bindings, then_)?;
+        if let Some((_, bindings, hold)) = let_ {
+            let scrutinee = match self.reprs.get(node.args[0]) {
+                Some(Repr::Place(p)) => Some(*p),
+                _ => cond.base,
+            };
+            self.bindings(bindings, then_, hold, scrutinee)?;
         }
         self.nodes(then_)?;
         let then_scope = self.close();
@@ -73,7 +78,7 @@ impl Emitter<'_> {
                 self.put(out, *p);
             }
         });
-        let pattern = let_.map(|(pattern, _)| pattern);
+        let pattern = let_.map(|(pattern, ..)| pattern);
         self.emit_branch(&cond, pattern, then_arm, else_arm, outs, &homes);
         Ok(())
     }
@@ -109,13 +114,28 @@ impl Emitter<'_> {
     }
 
     /// Declares what a pattern binds, under exactly these names.
-    pub(super) fn bindings(&mut self, bindings: &[Ident], g: Graph) -> Result<()> {
+    pub(super) fn bindings(&mut self, bindings: &[Ident], g: Graph, hold: Hold, of: Option<PlaceId>) -> Result<()> {
         let params = self.func[g].params.clone();
         for (ident, p) in bindings.iter().zip(params) {
             if let Some(hidden) = self.names.visible(ident) {
                 self.unhide(hidden, ident, g)?;
             }
-            self.declare_ident(p, ident.clone(), Hold::Owned);
+            // a number, whether the pattern binds it or a reference to it
+            let kind = match self.func.ty(p) {
+                Type::Float(Float::F64) => Some(quote!(f64)),
+                Type::Float(Float::F32) => Some(quote!(f32)),
+                Type::Bool => Some(quote!(bool)),
+                Type::Int(Some(k)) => k.parse().ok(),
+                _ => None,
+            };
+            if let Some(kind) = &kind {
+                self.push(quote!(let #ident: #kind = #ident.clone();));
+            }
+            let hold = if kind.is_some() { Hold::Owned } else { hold };
+            let place = self.declare_ident(p, ident.clone(), hold);
+            if let (Hold::Ref, Some(of)) = (hold, of) {
+                self.places.borrow(place, of);
+            }
         }
         Ok(())
     }
@@ -145,6 +165,9 @@ impl Emitter<'_> {
 
     /// The end of an arm: assigns what has a home, and gives the other values.
     fn finish_arm(&mut self, g: Graph, homes: &[Option<PlaceId>]) -> Result<Vec<Expr>> {
+        if self.func[g].nodes.iter().any(|&n| self.diverges(n)) {
+            return Ok(vec![Expr::atom(quote!(::core::unreachable!()))]);
+        }
         let results = self.func[g].results.clone();
         let mut targets = Vec::new();
         for (&r, home) in results.iter().zip(homes) {

@@ -36,10 +36,13 @@ impl<'f> Emitter<'f> {
             .collect();
         let mut inner = self.nested(lambda, &captured);
         let tokens = inner.lambda_body(lambda);
-        let (needs_trait, elementwise) = (inner.needs_trait, inner.elementwise);
+        self.needs_trait = inner.needs_trait;
+        self.needs_fields = inner.needs_fields;
+        self.needs_probe = inner.needs_probe;
+        self.needs_returned = inner.needs_returned;
+        self.needs_unboxed = inner.needs_unboxed;
+        self.elementwise = inner.elementwise;
         self.names = inner.names;
-        self.needs_trait |= needs_trait;
-        self.elementwise |= elementwise;
         let mut e = Expr::atom(tokens?);
         for p in reads {
             e = e.reading(p);
@@ -110,8 +113,12 @@ impl<'f> Emitter<'f> {
             index: 0,
             level: self.level + 1,
             closing: false,
-            needs_trait: false,
-            elementwise: false,
+            needs_trait: self.needs_trait,
+            needs_fields: self.needs_fields,
+            needs_probe: self.needs_probe,
+            needs_returned: self.needs_returned,
+            needs_unboxed: self.needs_unboxed,
+            elementwise: self.elementwise,
             floats: self.floats.clone(),
             shared: self.shared,
             held: Vec::new(),

@@ -71,7 +71,7 @@ impl Emitter<'_> {
                 quote!(for #pattern in #range)
             }
             (LoopKind::Iter { bindings, .. }, head) => {
-                self.bindings(bindings, l.body)?;
+                self.bindings(bindings, l.body, Hold::Owned, None)?;
                 head.unwrap_or_default()
             }
             (_, head) => head.unwrap_or_default(),

@@ -32,7 +32,15 @@ impl Emitter<'_> {
             }
             Op::Len => {
                 let (root, e) = self.root(args[0])?;
-                self.define(outs[0], Expr::atom(quote!(#root.len())).of([&e]));
+                let tokens = match self.func.ty(args[0]) {
+                    // a method of the user's with this name might give a float
+                    Type::Dyn => {
+                        let length = self.private("length");
+                        quote!(#length(#root.len()))
+                    }
+                    _ => quote!(#root.len()),
+                };
+                self.define(outs[0], Expr::atom(tokens).of([&e]));
             }
             Op::Copy(to_vec) => self.copy(args[0], outs[0], *to_vec)?,
             Op::Total => {

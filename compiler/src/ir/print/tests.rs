@@ -116,6 +116,7 @@ fn paths_branches_and_code() {
         defs: vec![1],
         refs: vec![true, false],
         pure_: false,
+        diverges: false,
     };
     b.node(Op::Verbatim(Box::new(code)), vec![x, i], vec![Type::Dyn, Type::USIZE]);
     let cond = b.func.graph();

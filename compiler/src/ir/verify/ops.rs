@@ -35,9 +35,10 @@ impl Verifier<'_> {
             Op::Const(_) => (0, 1),
             Op::Prim(p) => (p.arity, 1),
             Op::Tuple | Op::Array | Op::VecOf => (args, 1),
+            Op::Build(b) => (b.fields.len() + usize::from(b.base), 1),
             Op::VecEmpty => (args.min(1), 1),
             Op::Cast(_) | Op::Repeat(_) | Op::Len | Op::Copy(_) | Op::ZeroLike => (1, 1),
-            Op::Total | Op::Some | Op::Unwrap => (1, 1),
+            Op::Total | Op::Some | Op::Unwrap | Op::ZeroOrUnit => (1, 1),
             Op::Absent => (0, 1),
             Op::VecRepeat | Op::Push | Op::Accumulate | Op::AddEntry | Op::CastCotangent(_) | Op::CastTangent(_) => {
                 (2, 1)

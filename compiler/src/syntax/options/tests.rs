@@ -1,3 +1,5 @@
+//! Reading options, and telling what is wrong with them.
+
 use super::*;
 
 fn parsed(text: &str) -> Options {

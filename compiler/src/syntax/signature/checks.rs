@@ -57,7 +57,7 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
             diags.error(Place::of(attr), &catalog::CONDITIONAL_PARAMETER, &[]);
         }
         match input {
-            FnArg::Typed(typed) if matches!(param.class, TypeClass::Function) && param.function.is_none() => {
+            FnArg::Typed(typed) if param.function.is_none() && holds_function(&param.class) => {
                 let name = spelling::compact(&typed.pat);
                 diags.error(Place::of(&typed.ty), &catalog::FUNCTION_PARAMETER, &[("name", &name)]);
             }
@@ -69,6 +69,17 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
             }
             _ => {}
         }
+    }
+}
+
+/// Whether there is a function in something.
+fn holds_function(class: &TypeClass) -> bool {
+    match class {
+        TypeClass::Function => true,
+        TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => holds_function(of),
+        TypeClass::Option(of) | TypeClass::BoxOf(of) => holds_function(of),
+        TypeClass::Tuple(of) => of.iter().any(holds_function),
+        TypeClass::Float(_) | TypeClass::Inactive | TypeClass::NdArray { .. } | TypeClass::Unknown(_) => false,
     }
 }
 

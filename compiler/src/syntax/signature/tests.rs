@@ -1,3 +1,5 @@
+//! What is read off a signature, and what is refused.
+
 use quote::quote;
 
 use super::*;
@@ -167,7 +169,7 @@ fn what_is_refused() {
         ("", "fn f<F>(g: F, x: f64) -> f64 where F: Fn(f64) -> f64 { x }", &[]),
         ("", "fn f(g: &dyn Fn(f64) -> f64, x: f64) -> f64 { x }", &[]),
         ("", "fn f(g: fn(f64) -> f64, x: f64) -> f64 { x }", &[]),
-        ("", "fn f(g: (fn(f64) -> f64, f64), x: f64) -> f64 { x }", &[]),
+        ("", "fn f(g: (fn(f64) -> f64, f64), x: f64) -> f64 { x }", &["function-parameter"]),
         ("", "fn f(&self, x: f64) -> f64 { x }", &[]),
         ("", "fn f<T: Float>(x: T) -> T { x }", &[]),
         ("", "fn f(x: ArrayViewMut1<f64>) -> f64 { x }", &["mutable-inside"]),

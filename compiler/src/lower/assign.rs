@@ -1,0 +1,111 @@
+//! Assignments.
+
+use super::control::strip;
+use super::expr::primitive_of;
+use super::place::{Place, Root};
+use super::{Lowering, Operand};
+use crate::ir::{Op, Path, Step, Value};
+use crate::prims::arith;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+impl Lowering<'_> {
+    pub(crate) fn compound(&mut self, b: &syn::ExprBinary) -> Operand {
+        let prim = primitive_of(&b.op).expect("compound operators are primitives");
+        if behind_call(&b.left) && !self.mentions_active(b.to_token_stream()) {
+            // behind a reference that foreign code gives
+            self.verbatim_effect(quote::quote!(#b;));
+            return Operand::Value(self.unit());
+        }
+        // Rust evaluates the right side first when both are scalars
+        let v = self.operand(&b.right);
+        let place = match self.nested_expr(&b.left) {
+            Operand::Place(p) => p,
+            _ => {
+                return self.unsupported(
+                    b.left.span(),
+                    "this cannot be assigned to",
+                    "assign to a variable or a place in one",
+                );
+            }
+        };
+        self.span = b.span();
+        let ty = self.place_type(&place);
+        let add = std::ptr::eq(prim, &arith::ADD);
+        if add && !place.path.0.is_empty() && ty.is_float() && self.ty(v).is_float() {
+            self.change(&place, Op::AddAt, &[v]);
+        } else {
+            let old = self.read(&place);
+            let new = self.arithmetic(prim, &[old, v]);
+            self.write(&place, new);
+        }
+        Operand::Value(self.unit())
+    }
+
+    pub(crate) fn assign(&mut self, a: &syn::ExprAssign) -> Operand {
+        if behind_call(&a.left) && !self.mentions_active(a.to_token_stream()) {
+            self.verbatim_effect(quote::quote!(#a;));
+            return Operand::Value(self.unit());
+        }
+        let o = self.expr(&a.right);
+        if matches!(o, Operand::Never) {
+            return Operand::Never;
+        }
+        let aliased = matches!(&o, Operand::Place(p) if p.is_ref && !p.path.0.is_empty());
+        let _ = aliased;
+        let v = self.value(o);
+        self.assign_to(&a.left, v);
+        Operand::Value(self.unit())
+    }
+
+    /// Assigns a value to an expression that names a place, or a tuple of them.
+    pub(crate) fn assign_to(&mut self, left: &syn::Expr, v: Value) {
+        match strip(left) {
+            syn::Expr::Infer(_) => {}
+            syn::Expr::Tuple(t) => {
+                let parts: Vec<Value> = (0..t.elems.len())
+                    .map(|k| {
+                        let path = Path(vec![Step::Field(k.to_string())]);
+                        self.read(&Place { root: Root::Value(v), path, operands: vec![], is_ref: false })
+                    })
+                    .collect();
+                for (e, v) in t.elems.iter().zip(parts) {
+                    self.assign_to(e, v);
+                }
+            }
+            syn::Expr::Array(t) => {
+                let parts: Vec<Value> = (0..t.elems.len())
+                    .map(|k| {
+                        let k = self.b().int(k);
+                        let path = Path(vec![Step::Index]);
+                        self.read(&Place { root: Root::Value(v), path, operands: vec![k], is_ref: false })
+                    })
+                    .collect();
+                for (e, v) in t.elems.iter().zip(parts) {
+                    self.assign_to(e, v);
+                }
+            }
+            e => match self.nested_expr(e) {
+                Operand::Place(p) => self.write(&p, v),
+                _ => {
+                    self.unsupported(
+                        left.span(),
+                        "this cannot be assigned to",
+                        "assign to a variable or a place in one",
+                    );
+                }
+            },
+        }
+    }
+}
+
+/// Whether a place is one that a call gives: `*map.entry(k).or_default()`.
+fn behind_call(e: &syn::Expr) -> bool {
+    match strip(e) {
+        syn::Expr::Unary(u) => behind_call(&u.expr),
+        syn::Expr::Field(f) => behind_call(&f.base),
+        syn::Expr::Index(i) => behind_call(&i.expr),
+        syn::Expr::Call(_) | syn::Expr::MethodCall(_) => true,
+        _ => false,
+    }
+}

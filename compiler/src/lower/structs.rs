@@ -1,0 +1,59 @@
+//! Structs and enums of the user's: building them and taking them apart.
+
+use super::{Lowering, Operand, scan};
+use crate::ir::{Build, Op, Step, Type, Value};
+use quote::ToTokens;
+
+impl Lowering<'_> {
+    /// A struct literal.
+    pub(crate) fn build(&mut self, s: &syn::ExprStruct, whole: &syn::Expr) -> Operand {
+        if !self.mentions_active(whole.to_token_stream()) {
+            return Operand::Value(self.verbatim_value(whole.to_token_stream(), Type::Dyn));
+        }
+        let mut args = Vec::new();
+        let mut fields = Vec::new();
+        for f in &s.fields {
+            args.push(self.operand(&f.expr));
+            fields.push(scan::member(&f.member));
+        }
+        if let Some(base) = &s.rest {
+            args.push(self.operand(base));
+        }
+        let variant = scan::variant(&s.path);
+        let build = Build { path: s.path.to_token_stream(), fields, tuple: false, variant, base: s.rest.is_some() };
+        let v = self.push(Op::Build(Box::new(build)), args, Type::Dyn);
+        self.structs.insert(v, ());
+        Operand::Value(v)
+    }
+
+    /// A tuple struct or a tuple variant, written as a call.
+    pub(crate) fn build_tuple(&mut self, path: &syn::Path, args: Vec<Value>) -> Operand {
+        let fields = (0..args.len()).map(|k| k.to_string()).collect();
+        let variant = scan::variant(path);
+        let build = Build { path: path.to_token_stream(), fields, tuple: true, variant, base: false };
+        Operand::Value(self.push(Op::Build(Box::new(build)), args, Type::Dyn))
+    }
+
+    /// `Box::new(x)`.
+    pub(crate) fn boxed(&mut self, path: &syn::Path, x: Value) -> Operand {
+        let build = Build {
+            path: path.to_token_stream(),
+            fields: vec!["box".to_owned()],
+            tuple: true,
+            variant: None,
+            base: false,
+        };
+        Operand::Value(self.push(Op::Build(Box::new(build)), vec![x], Type::Dyn))
+    }
+
+    /// Binds the fields that a struct pattern that always matches names.
+    pub(crate) fn bind_fields(&mut self, fields: Vec<(String, &syn::Pat)>, operand: &Operand, is_ref: bool) {
+        for (name, pat) in fields {
+            if matches!(pat, syn::Pat::Rest(_)) {
+                continue;
+            }
+            let part = self.part(operand, Step::Field(name), None, is_ref);
+            self.bind_pattern(pat, part, is_ref);
+        }
+    }
+}

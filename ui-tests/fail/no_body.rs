@@ -1,0 +1,10 @@
+//! no-body
+
+use cotangent::differentiable;
+
+trait Model {
+    #[differentiable]
+    fn f(x: f64) -> f64;
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! no-result
+
+use cotangent::differentiable;
+
+#[differentiable]
+fn f(x: f64) {
+    println!("{x}");
+}
+
+fn main() {}

@@ -40,7 +40,7 @@ use crate::syntax::signature::{By, Function, ResultKind, Signature, TypeClass};
 use env::{Binding, CellId, Env};
 use la_arena::ArenaMap;
 use proc_macro2::{Span, TokenStream};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The lowered function.
 pub struct Lowered {
@@ -53,13 +53,14 @@ pub struct Lowered {
 /// Lowers the body of an annotated function. Problems go to `diags`; then the result is meaningless.
 pub fn lower(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Lowered {
     let mut active = BTreeSet::new();
+    let mut cell_types = BTreeMap::new();
     loop {
-        let before = active.len();
+        let before = (active.len(), cell_types.clone());
         let mut problems = Diagnostics::new();
-        let mut lowering = Lowering::new(sig, &mut problems, &mut active);
+        let mut lowering = Lowering::new(sig, &mut problems, &mut active, &mut cell_types);
         lowering.function(body);
         let (func, items) = (lowering.func, lowering.items);
-        if active.len() == before {
+        if (active.len(), &cell_types) == (before.0, &before.1) {
             diags.absorb(problems);
             return Lowered { func, items };
         }
@@ -117,6 +118,8 @@ pub(crate) struct Lowering<'a> {
     diags: &'a mut Diagnostics,
     /// Keys of the cells that may hold a differentiable value, found in earlier rounds and this one.
     active_cells: &'a mut BTreeSet<usize>,
+    /// Types of cells that were not visible where a loop begins, found in earlier rounds.
+    cell_types: &'a mut BTreeMap<usize, Type>,
     func: Func,
     graph: Graph,
     env: Env,
@@ -142,13 +145,19 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(sig: &'a Signature, diags: &'a mut Diagnostics, active_cells: &'a mut BTreeSet<usize>) -> Self {
+    fn new(
+        sig: &'a Signature,
+        diags: &'a mut Diagnostics,
+        active_cells: &'a mut BTreeSet<usize>,
+        cell_types: &'a mut BTreeMap<usize, Type>,
+    ) -> Self {
         let func = Func::new(&sig.name.to_string());
         let graph = func.root;
         Lowering {
             sig,
             diags,
             active_cells,
+            cell_types,
             func,
             graph,
             env: Env::default(),

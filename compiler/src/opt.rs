@@ -9,6 +9,7 @@ pub mod cse;
 pub mod dce;
 pub mod fold;
 pub mod inline;
+pub mod order;
 pub mod simplify;
 pub mod substitute;
 #[cfg(test)]
@@ -20,8 +21,14 @@ use crate::ir::Func;
 pub type Pass = (&'static str, fn(&mut Func) -> bool);
 
 /// The passes, in order.
-pub const PASSES: &[Pass] =
-    &[("inline", inline::run), ("fold", fold::run), ("simplify", simplify::run), ("cse", cse::run), ("dce", dce::run)];
+pub const PASSES: &[Pass] = &[
+    ("inline", inline::run),
+    ("fold", fold::run),
+    ("simplify", simplify::run),
+    ("cse", cse::run),
+    ("order", order::run),
+    ("dce", dce::run),
+];
 
 /// How often the passes are run over a function at most.
 const ROUNDS: usize = 4;

@@ -285,3 +285,15 @@ fn chosen_items() {
         &[floats(&[0.3, -2.0, 0.9])],
     );
 }
+
+#[test]
+fn options_in_loops() {
+    check(
+        "fn f(x: &[f64]) -> f64 { let mut best = None; for t in x { if best.is_none() || *t > best.unwrap() { best = Some(*t); } } let mut s = 0.0; while let Some(b) = best { s += b * b; if s > 3.0 { best = None; } else { best = Some(b * 1.5); } } s }",
+        &[floats(&[0.3, 0.9, -2.0])],
+    );
+    check(
+        "fn f(x: &[f64]) -> f64 { let mut kept = Vec::new(); for t in x { if *t > 0.0 { kept.push(t * t); } } let mut s = 0.0; for i in 0..kept.len() { s += kept[i] * kept[kept.len() - 1 - i]; } s }",
+        &[floats(&[0.3, 0.9, -2.0, 0.4])],
+    );
+}

@@ -3,7 +3,8 @@
 //! Every program must compile without a diagnostic, and in the interpreter all stages must give its value bit for bit
 //! and both modes the derivative that central differences give. `COTANGENT_RANDOM=n` runs n programs more, from seed
 //! `COTANGENT_RANDOM_SEED` on; a failure is made smaller before it is printed. With `COTANGENT_RANDOM_RUSTC=1` the
-//! programs are also compiled by `rustc` and run, and their values compared with those of the interpreter.
+//! programs are also compiled by `rustc` and run, and their values compared with those of the interpreter;
+//! `COTANGENT_RANDOM_LIB=target/debug` takes the library that was built there, and the generated companions run too.
 
 #[path = "random/check.rs"]
 mod check;
@@ -42,7 +43,7 @@ fn run(seeds: Range<u64>) -> (Vec<String>, usize, usize) {
     let (mut failures, mut checked, mut differenced) = (Vec::new(), 0, 0);
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     let mut batch = Vec::new();
-    for seed in seeds {
+    for seed in number("COTANGENT_RANDOM_ONE").map_or(seeds, |s| s..s + 1) {
         let program = generate::program(seed);
         if verbose {
             eprintln!("{seed} ({:.1?}): {}", started.elapsed(), program.source);
@@ -53,7 +54,7 @@ fn run(seeds: Range<u64>) -> (Vec<String>, usize, usize) {
                 checked += 1;
                 differenced += usize::from(outcome.differences);
                 if with_rustc {
-                    batch.push((seed, program, outcome.value));
+                    batch.push((seed, program, outcome));
                 }
             }
             Err(failure) => {
@@ -66,7 +67,7 @@ fn run(seeds: Range<u64>) -> (Vec<String>, usize, usize) {
                 }
             }
         }
-        if batch.len() == 400 {
+        if batch.len() == 250 {
             failures.extend(rust::compare(&std::mem::take(&mut batch)));
         }
     }

@@ -9,7 +9,8 @@
 //! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
 //! | a scalar or an array | [`map1`], [`map2`], [`zip1`] to [`zip4`], [`unbroadcast`], [`full_like`] |
 //! | products | `dot_lhs_bar`, `dot_rhs_bar` |
-//! | tangents in sequences | [`take_tangent`], [`take_slice`], [`total`] |
+//! | what loops keep | [`lengthen`] |
+//! | tangents in sequences | [`take_tangent`], [`take_slice`], [`move_slice`], [`total`] |
 //! | tangents of user types | [`to_flat`], [`set_flat`] |
 //!
 //! Generated code that calls methods of the user's values must not have [`Tangent`] in scope: its `dot` would come
@@ -39,7 +40,7 @@ pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offs
 pub use crate::result::{ScalarResult, of_int};
 pub use crate::returned::{Returned, ReturnedValue};
 pub use crate::scalar::{Real, constant, scale, unscale};
-pub use crate::sequence::{length, take_slice, take_tangent, total};
+pub use crate::sequence::{length, lengthen, move_slice, take_slice, take_tangent, total};
 pub use crate::stop::{
     stop_gradient, stop_gradient_jvp, stop_gradient_jvp_jvp, stop_gradient_jvp_vjp, stop_gradient_vjp,
 };

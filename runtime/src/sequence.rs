@@ -1,4 +1,4 @@
-//! Tangents in sequences: taken out of their places, and summed.
+//! Tangents in sequences: taken out of their places, and summed; and the places of what a loop keeps.
 //!
 //! What is taken leaves a zero of the same shape, so that the sequence stays a tangent.
 
@@ -33,6 +33,56 @@ pub fn take_tangent<T: Tangent + Differentiable<Tangent = T>>(place: &mut T) -> 
 #[inline]
 pub fn take_slice<T: Tangent + Differentiable<Tangent = T>>(places: &mut [T]) -> Vec<T> {
     places.iter_mut().map(take_tangent).collect()
+}
+
+/// Adds the tangents in a slice to those in another, and leaves zeros.
+///
+/// ```
+/// use cotangent_runtime::private::move_slice;
+///
+/// let (mut x_bar, mut y_bar) = (vec![1.0, 2.0], [10.0, 20.0]);
+/// move_slice(&mut x_bar, &mut y_bar);
+/// assert_eq!((x_bar, y_bar), (vec![0.0, 0.0], [11.0, 22.0]));
+/// ```
+///
+/// # Panics
+/// If the slices have different lengths.
+#[inline]
+#[track_caller]
+pub fn move_slice<T: Tangent + Differentiable<Tangent = T>>(from: &mut [T], to: &mut [T]) {
+    let (given, kept) = (from.len(), to.len());
+    assert!(given == kept, "{given} tangents cannot be added to {kept}");
+    from.iter_mut().zip(to).for_each(|(from, to)| to.accumulate(&take_tangent(from)));
+}
+
+/// Lengthens the slots of a loop to the product of `counts`, unless there are as many already. It grows as a vector that
+/// is pushed on does, but the first time it has no more slots than it needs.
+///
+/// ```
+/// use cotangent_runtime::private::lengthen;
+///
+/// let mut slots = Vec::new();
+/// lengthen(&mut slots, 0.0, &[2, 3]);
+/// assert_eq!(slots, [0.0; 6]);
+/// lengthen(&mut slots, 0.0, &[5]);
+/// assert_eq!(slots.len(), 6);
+/// ```
+#[inline]
+pub fn lengthen<T: Clone>(slots: &mut Vec<T>, value: T, counts: &[usize]) {
+    let count = counts.iter().fold(1, |product: usize, &count| product.saturating_mul(count));
+    if slots.len() < count {
+        grow(slots, value, count);
+    }
+}
+
+#[inline(never)]
+fn grow<T: Clone>(slots: &mut Vec<T>, value: T, count: usize) {
+    if slots.capacity() == 0 {
+        // zeroed pages are not touched before they are used
+        *slots = alloc::vec![value; count];
+    } else {
+        slots.resize(count, value);
+    }
 }
 
 /// The sum of tangents; of none, one that any other may be added to.

@@ -29,6 +29,7 @@ use la_arena::ArenaMap;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 pub(super) use scope::{Scope, Stmt};
+use std::collections::HashMap;
 
 /// Something that has no form in Rust.
 #[derive(Clone, Debug)]
@@ -62,6 +63,10 @@ pub(super) struct Emitter<'f> {
     pub(super) names: Names,
     reprs: ArenaMap<Value, Repr>,
     pub(super) places: Places,
+    /// Updates that change a slice which refers to their range.
+    windows: HashMap<Node, Ident>,
+    /// A slice of tangents that the next node takes from its place.
+    moving: Option<(Value, TokenStream)>,
     /// Values whose expressions wait, with the graph that defines them.
     waiting: Vec<(Value, Graph)>,
     scopes: Vec<Scope>,
@@ -105,6 +110,8 @@ impl<'f> Emitter<'f> {
             names,
             reprs: ArenaMap::default(),
             places: Places::default(),
+            windows: HashMap::new(),
+            moving: None,
             waiting: Vec::new(),
             scopes: vec![Scope::default()],
             graph: func.root,
@@ -396,7 +403,7 @@ impl<'f> Emitter<'f> {
                 self.compose(n)
             }
             Op::Load(_) | Op::Update(_) | Op::AddAt(_) | Op::Take(_) | Op::Fill(_) | Op::Swap(_) => self.part(n),
-            Op::Push | Op::Pop | Op::Len | Op::Copy(_) | Op::Total => self.sequence(n),
+            Op::Push | Op::Lengthen | Op::Pop | Op::Len | Op::Copy(_) | Op::Total => self.sequence(n),
             Op::ZeroLike | Op::ZeroOrUnit | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
             Op::Some | Op::Absent | Op::Unwrap => self.option(n),
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => self.range(n),

@@ -137,7 +137,7 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
             flow(args[0], outs[0]);
         }
         Op::Pop | Op::Take(_) => outs.iter().for_each(|&out| flow(args[0], out)),
-        Op::Tuple | Op::Build(_) | Op::Array | Op::VecOf | Op::Push | Op::Accumulate | Op::AddEntry => {
+        Op::Tuple | Op::Build(_) | Op::Array | Op::VecOf | Op::Push | Op::Lengthen | Op::Accumulate | Op::AddEntry => {
             args.iter().for_each(|&a| flow(a, outs[0]));
         }
         Op::Update(path) | Op::AddAt(path) | Op::Fill(path) => {

@@ -100,6 +100,10 @@ impl Rules<'_> {
                 }
                 self.flow(args[0], outs[0]);
             }
+            Op::Lengthen => {
+                args[2..].iter().for_each(|&a| self.is_usize(a));
+                self.flow(args[0], outs[0]);
+            }
             Op::Pop => {
                 if let Term::Seq(_, e) = self.term(args[0]) {
                     self.flow_term(&e, outs[0]);

@@ -23,6 +23,15 @@ pub(super) fn eval(op: &Op, args: &[&Val], ty: Option<&Type>) -> Result<Vec<Val>
             xs.push(own(1));
             Val::Seq(xs)
         }
+        Op::Lengthen => {
+            let mut xs = args[0].seq()?.to_vec();
+            let mut length = 1;
+            for count in &args[2..] {
+                length *= usize(count)?;
+            }
+            xs.resize(xs.len().max(length), own(1));
+            Val::Seq(xs)
+        }
         Op::Pop => {
             let mut xs = args[0].seq()?.to_vec();
             let Some(last) = xs.pop() else { return malformed("`pop` of an empty vector") };

@@ -313,6 +313,8 @@ pub enum Op {
     VecEmpty,
     /// `(vec, v) → vec` with `v` at its end.
     Push,
+    /// `(vec, v, counts…) → vec`, lengthened by copies of `v` to the product of the counts unless it is as long already.
+    Lengthen,
     /// `(vec) → (last element, vec without it)`; the adjoint of `Push`. The vector is not empty.
     Pop,
     /// The length of a sequence.
@@ -457,7 +459,7 @@ impl Op {
     pub fn consumes(&self) -> Option<usize> {
         match self {
             Op::Update(_) | Op::AddAt(_) | Op::Take(_) | Op::Fill(_) | Op::Swap(_) => Some(0),
-            Op::Push | Op::Pop | Op::Accumulate | Op::AddEntry => Some(0),
+            Op::Push | Op::Pop | Op::Lengthen | Op::Accumulate | Op::AddEntry => Some(0),
             _ => None,
         }
     }

@@ -442,6 +442,7 @@ impl Printer<'_> {
             Op::VecRepeat => format!("vec[{}]", list.replacen(", ", "; ", 1)),
             Op::VecEmpty => format!("vec_empty({list})"),
             Op::Push => format!("push({list})"),
+            Op::Lengthen => format!("lengthen({list})"),
             Op::Pop => format!("pop({list})"),
             Op::Len => format!("len({list})"),
             Op::Copy(true) => format!("to_vec({list})"),

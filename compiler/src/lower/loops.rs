@@ -300,7 +300,18 @@ impl<'a> Lowering<'a> {
         for (c, param, now) in carried {
             let ty = self.ty(now);
             let (init, param) = match (self.env.cells[c].value, param) {
-                (Some(init), Some(param)) => (init, param),
+                (Some(init), Some(param)) => {
+                    let (carried, key) = (self.ty(param), self.env.cells[c].key);
+                    if key != usize::MAX && refines(&ty, &carried) {
+                        // the body knows more: the next round begins with that
+                        self.cell_types.insert(key, ty.clone());
+                    }
+                    let init = self.none_as(init, &carried).unwrap_or(init);
+                    if refines(&carried, self.func.ty(init)) {
+                        self.func.values[init].ty = carried;
+                    }
+                    (init, param)
+                }
                 _ => {
                     let declared = inner_cells[c].declared_rust.clone();
                     let made = match declared.as_ref().and_then(|t| self.dummy_of_rust(t)) {
@@ -399,6 +410,11 @@ impl<'a> Lowering<'a> {
                 ty = self.ty(init);
             }
         }
+        if let Some(found) = self.cell_types.get(&data.key)
+            && refines(found, &ty)
+        {
+            ty = found.clone();
+        }
         let active = ty.can_be_active() && (self.is_active(init) || self.active_cells.contains(&data.key));
         let p = self.func.value(ty, Some(data.name.clone()), self.span);
         self.maybe_active.insert(p, active);
@@ -409,5 +425,19 @@ impl<'a> Lowering<'a> {
     fn mentions_mut(&self, e: &syn::Expr) -> bool {
         let text = strip(e).to_token_stream().to_string();
         text.contains("& mut") || text.contains("_mut") || text.contains(".drain")
+    }
+}
+
+/// Whether a type says more than another: what is in an option or a vector that began empty.
+fn refines(new: &Type, old: &Type) -> bool {
+    match (new, old) {
+        (Type::Option(a), Type::Option(b)) => (**b == Type::Unit && **a != Type::Unit) || refines(a, b),
+        (Type::Vec(a), Type::Vec(b)) => (**b == Type::Dyn && **a != Type::Dyn) || refines(a, b),
+        (Type::Tuple(a), Type::Tuple(b)) => {
+            a.len() == b.len()
+                && a.iter().zip(b).any(|(a, b)| refines(a, b))
+                && a.iter().zip(b).all(|(a, b)| a == b || refines(a, b))
+        }
+        _ => false,
     }
 }

@@ -4,12 +4,14 @@
 //! %a = scale %g, 1          (%a is %g)
 //! %b = scale %g, -1         %b = neg %g
 //! %c = scale %g, 3          %c = mul %g, 3
-//! %i = div 1, %d
-//! %e = scale %g, %i    →    %e = unscale %g, %d
+//! %i = div 1, %d            %i = recip %d
+//! %e = scale %g, %i    →    %e = unscale %g, %d      (if %i has no other use)
 //! %n = neg %y
 //! %f = add %x, %n           %f = sub %x, %y
 //! %p = tuple %x, %y
 //! %h = load %p .1           (%h is %y)
+//! %q = array %x, %y
+//! %k = load %q [0]          (%k is %x)
 //! ```
 //!
 //! On plain arithmetic only what is exact for every operand, signed zeros and NaN included: `x·1`, `x/1`, `x-0`,
@@ -19,14 +21,22 @@
 mod scalar;
 
 use super::substitute::Substitution;
-use crate::ir::{Builder, Const, Func, Graph, LoopKind, Node, Op, Path, Primitive, Step, Type, Value};
+use crate::ir::{Builder, Const, Func, Graph, LoopKind, Node, NodeData, Op, Path, Primitive, Step, Type, Value};
+use crate::prims::arith::MUL;
 use crate::prims::compare;
 use la_arena::ArenaMap;
 
 /// Runs the pass; says whether it changed anything.
 pub fn run(func: &mut Func) -> bool {
-    let mut simplifier =
-        Simplifier { func, defs: ArenaMap::default(), values: Substitution::default(), changed: false };
+    let uses = uses(func);
+    let mut simplifier = Simplifier {
+        func,
+        uses,
+        defs: ArenaMap::default(),
+        squares: ArenaMap::default(),
+        values: Substitution::default(),
+        changed: false,
+    };
     simplifier.graph(simplifier.func.root);
     let Simplifier { func, values, changed, .. } = simplifier;
     values.apply(func);
@@ -41,10 +51,39 @@ enum Rewrite {
     Become(Op, Vec<Value>),
 }
 
+/// How often each value is used.
+pub(super) fn uses(func: &Func) -> ArenaMap<Value, usize> {
+    let mut uses = ArenaMap::default();
+    let mut count = |values: &[Value]| {
+        for &v in values {
+            let n = uses.get(v).copied().unwrap_or(0);
+            uses.insert(v, n + 1);
+        }
+    };
+    count(&func[func.root].results);
+    func.walk(func.root, &mut |_, n| {
+        count(&func[n].args);
+        func[n].op.graphs().iter().for_each(|&g| count(&func[g].results));
+    });
+    uses
+}
+
+/// What a node squares.
+fn squared(node: &NodeData) -> Option<Value> {
+    match (&node.op, &node.args[..]) {
+        (Op::Prim(prim), &[x, y]) if *prim == &MUL && x == y => Some(x),
+        _ => None,
+    }
+}
+
 struct Simplifier<'f> {
     func: &'f mut Func,
+    /// How often each value was used when the pass began.
+    uses: ArenaMap<Value, usize>,
     /// The node that defines each value so far.
     defs: ArenaMap<Value, Node>,
+    /// The square of each value that is squared in this graph or in one around it.
+    squares: ArenaMap<Value, Value>,
     values: Substitution,
     changed: bool,
 }
@@ -53,6 +92,11 @@ impl Simplifier<'_> {
     fn graph(&mut self, g: Graph) {
         for n in std::mem::take(&mut self.func[g].nodes) {
             self.node(g, n);
+        }
+        for &n in &self.func[g].nodes {
+            if let Some(x) = squared(&self.func[n]) {
+                self.squares.remove(x);
+            }
         }
         let mut results = std::mem::take(&mut self.func[g].results);
         self.values.rewrite(&mut results);
@@ -87,6 +131,11 @@ impl Simplifier<'_> {
         }
         self.func[g].nodes.push(n);
         self.define(n);
+        if let Some(x) = squared(&self.func[n])
+            && !self.squares.contains_idx(x)
+        {
+            self.squares.insert(x, self.func[n].outs[0]);
+        }
     }
 
     fn define(&mut self, n: Node) {
@@ -155,6 +204,13 @@ impl Simplifier<'_> {
                 let part = *parts.get(k.parse::<usize>().ok()?)?;
                 let rest = Path(path.0[1..].to_vec());
                 let args = std::iter::once(part).chain(args[1..].iter().copied()).collect();
+                Some(Rewrite::Become(Op::Load(rest), args))
+            }
+            ((Op::Array, parts), Step::Index) => {
+                let Some(Const::Int(k)) = self.constant(args[1]) else { return None };
+                let part = *parts.get(k.parse::<usize>().ok()?)?;
+                let rest = Path(path.0[1..].to_vec());
+                let args = std::iter::once(part).chain(args[2..].iter().copied()).collect();
                 Some(Rewrite::Become(Op::Load(rest), args))
             }
             ((Op::Update(written), operands), _) if written == path => {

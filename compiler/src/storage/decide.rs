@@ -4,6 +4,9 @@ use super::Primal;
 use crate::ir::{Cost, Func, Graph, LoopKind, Node, Op, Type, Value};
 use la_arena::ArenaMap;
 
+/// How long a chain of operations may be that is done again.
+const DEEPEST: usize = 200;
+
 /// The decision for each value of a nested primal graph that the pullback needs.
 pub(super) struct Decisions {
     /// Values that are kept, per graph that defines them, in the order of their definition.
@@ -35,7 +38,13 @@ pub(super) fn decide(func: &Func, primal: &Primal) -> Decisions {
     let needed = needs(func, primal);
     // what cannot be computed again first: it is there for the rest
     for &v in &needed {
-        if !cheap(func, primal, v) && !free(func, primal, v) {
+        if !again(func, primal, v, Cost::Division) && !free(func, primal, v) {
+            d.keep(primal, v);
+        }
+    }
+    // a quotient is computed again if that needs nothing that is kept for its sake alone
+    for &v in &needed {
+        if !cheap(func, primal, v) && !free(func, primal, v) && !follows(func, primal, &d, v, &mut Seen::default(), 0) {
             d.keep(primal, v);
         }
     }
@@ -45,7 +54,7 @@ pub(super) fn decide(func: &Func, primal: &Primal) -> Decisions {
         }
         let mut leaves = Vec::new();
         let depth = primal.depth(primal.owner[v]);
-        if !leaves_of(func, primal, &d, v, &mut leaves, 0) {
+        if !leaves_of(func, primal, &d, v, &mut leaves, &mut Seen::default(), 0) {
             d.keep(primal, v);
             continue;
         }
@@ -89,13 +98,18 @@ fn free(func: &Func, primal: &Primal, v: Value) -> bool {
     matches!(&func[*n].op, Op::Loop(l) if matches!(l.kind, LoopKind::For { .. }) && func[l.body].params[0] == v)
 }
 
-/// Whether the operation that defines a value may be done again.
+/// Whether the operation that defines a value may be done again although something has to be kept for that.
 fn cheap(func: &Func, primal: &Primal, v: Value) -> bool {
+    again(func, primal, v, Cost::Cheap)
+}
+
+/// Whether the operation that defines a value may be done again, if it costs no more than `limit`.
+fn again(func: &Func, primal: &Primal, v: Value, limit: Cost) -> bool {
     let Some(n) = primal.def.get(v) else { return false };
     let data = &func[*n];
     match &data.op {
         Op::Const(_) => true,
-        Op::Prim(p) => p.cost == Cost::Cheap && func.ty(v).is_scalar(),
+        Op::Prim(p) => p.cost <= limit && func.ty(v).is_scalar(),
         Op::Cast(_) => func.ty(v).is_scalar() && func.ty(data.args[0]).is_scalar(),
         Op::Verbatim(code) => code.pure_ && (code.uses.is_empty() || func.ty(v).is_scalar()),
         Op::Load(_) => func.ty(v).is_scalar() && stable(func, primal, data.args[0]),
@@ -117,25 +131,58 @@ fn stable(func: &Func, primal: &Primal, v: Value) -> bool {
     }
 }
 
-/// What must be kept so that `v` can be computed again; `false` if it cannot be.
-fn leaves_of(func: &Func, primal: &Primal, d: &Decisions, v: Value, leaves: &mut Vec<Value>, depth: usize) -> bool {
-    if primal.owner.get(v).is_none_or(|g| *g == primal.root) || d.is_kept(v) || free(func, primal, v) {
+/// Values that have been looked at.
+type Seen = ArenaMap<Value, ()>;
+
+/// Whether a value can be computed from what is there, with divisions.
+fn follows(func: &Func, primal: &Primal, d: &Decisions, v: Value, seen: &mut Seen, depth: usize) -> bool {
+    if seen.contains_idx(v) || is_there(func, primal, d, v) {
         return true;
     }
-    if leaves.contains(&v) {
-        return true;
-    }
-    if depth > 200 {
+    if depth > DEEPEST || !again(func, primal, v, Cost::Division) {
         return false;
     }
-    if !cheap(func, primal, v) {
+    let follows = func[primal.def[v]].args.iter().all(|&a| follows(func, primal, d, a, seen, depth + 1));
+    if follows {
+        seen.insert(v, ());
+    }
+    follows
+}
+
+/// Whether a value is there, in the pullback, as it is.
+fn is_there(func: &Func, primal: &Primal, d: &Decisions, v: Value) -> bool {
+    primal.owner.get(v).is_none_or(|g| *g == primal.root) || d.is_kept(v) || free(func, primal, v)
+}
+
+/// What must be kept so that `v` can be computed again; `false` if it cannot be.
+fn leaves_of(
+    func: &Func,
+    primal: &Primal,
+    d: &Decisions,
+    v: Value,
+    leaves: &mut Vec<Value>,
+    seen: &mut Seen,
+    depth: usize,
+) -> bool {
+    if seen.contains_idx(v) || is_there(func, primal, d, v) {
+        return true;
+    }
+    if depth > DEEPEST {
+        return false;
+    }
+    if !cheap(func, primal, v) && !follows(func, primal, d, v, &mut Seen::default(), depth) {
         // pullbacks and aggregates are not kept for the sake of something cheap
         if !func.ty(v).is_scalar() {
             return false;
         }
+        seen.insert(v, ());
         leaves.push(v);
         return leaves.len() <= 4;
     }
     let n = primal.def[v];
-    func[n].args.iter().all(|&a| leaves_of(func, primal, d, a, leaves, depth + 1))
+    let all = func[n].args.iter().all(|&a| leaves_of(func, primal, d, a, leaves, seen, depth + 1));
+    if all {
+        seen.insert(v, ());
+    }
+    all
 }

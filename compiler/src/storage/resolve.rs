@@ -2,10 +2,11 @@
 
 use super::Primal;
 use super::decide::Decisions;
-use super::keep::Kept;
-use crate::ir::{Builder, Func, Graph, LoopKind, Node, NodeData, Op, Path, Step, Type, Value};
+use super::keep::{Base, Kept, Range, bounds, multiple};
+use crate::ir::{Builder, Func, Graph, LoopKind, Node, NodeData, Op, Path, RangeEnd, Step, Value};
 use crate::prims::arith;
 use la_arena::ArenaMap;
+use proc_macro2::Span;
 use std::collections::HashMap;
 
 /// A graph of the pullback that is being rewritten.
@@ -126,38 +127,59 @@ impl Resolver<'_> {
             return;
         }
         let span = self.f[rev_loop].span;
+        let (made, base, element) = (r.made, r.base.clone(), self.f.ty(r.stack).clone());
         let stack = self.value(r.stack);
-        let base = r.base.map(|b| self.value(b));
         let data = self.f[primal_loop].clone();
         let Op::Loop(l) = &data.op else { return };
         let frame = self.frames.last().expect("the loop's frame");
         let (rev, k) = (frame.rev, frame.index.expect("reverse loops have an index"));
-        let ordinal = match l.kind {
-            LoopKind::For { inclusive, reversed } if !l.exits => {
-                let (lo, hi) = (self.value(data.args[0]), self.value(data.args[1]));
-                let mut b = Builder::new(self.f, rev, span);
-                if reversed {
-                    let back = b.push(Op::Offset, vec![k, hi], Type::USIZE);
-                    if inclusive {
-                        back
-                    } else {
-                        let one = b.int(1);
-                        b.push(Op::Prim(&arith::SUB), vec![back, one], Type::USIZE)
-                    }
-                } else {
-                    b.push(Op::Offset, vec![lo, k], Type::USIZE)
-                }
-            }
-            _ => k,
+        let around = self.frames[self.frames.len() - 2].rev;
+        let noted = match base {
+            Base::Noted(base) => Some(self.value(base)),
+            _ => None,
         };
-        let position = match base {
-            Some(base) => {
-                let mut b = Builder::new(self.f, rev, span);
-                b.push(Op::Prim(&arith::ADD), vec![base, ordinal], Type::USIZE)
+        if let Some(range) = Range::of(l) {
+            let bounds_here = [self.value(data.args[0]), self.value(data.args[1])];
+            let ordinal = range.ordinal(&mut Builder::new(self.f, rev, span), [k, bounds_here[0], bounds_here[1]]);
+            if made {
+                let loops = match &base {
+                    Base::Multiple(loops) => loops.iter().map(|&m| self.index_of(m)).collect(),
+                    _ => Vec::new(),
+                };
+                let mut b = Builder::new(self.f, around, span);
+                let count = range.count(&mut b, bounds_here);
+                let start = if loops.is_empty() { noted } else { Some(multiple(&mut b, &loops, count)) };
+                let path = Path(vec![Step::Range { from: start.is_some(), end: RangeEnd::Exclusive }]);
+                let args = std::iter::once(stack).chain(bounds(&mut b, start, count)).collect();
+                let ty = path.apply(&element);
+                let slots = b.push(Op::Load(path), args, ty);
+                b.name(slots, "slots");
+                self.frames.last_mut().expect("the loop's frame").slot = Some((primal_loop, slots, ordinal));
+                return;
             }
-            None => ordinal,
-        };
+            let position = self.position(rev, noted, ordinal, span);
+            self.frames.last_mut().expect("the loop's frame").slot = Some((primal_loop, stack, position));
+            return;
+        }
+        let position = self.position(rev, noted, k, span);
         self.frames.last_mut().expect("the loop's frame").slot = Some((primal_loop, stack, position));
+    }
+
+    fn position(&mut self, rev: Graph, base: Option<Value>, ordinal: Value, span: Span) -> Value {
+        match base {
+            Some(base) => Builder::new(self.f, rev, span).prim(&arith::ADD, &[base, ordinal]),
+            None => ordinal,
+        }
+    }
+
+    /// The range of a loop around; its index, and its bounds, here.
+    fn index_of(&mut self, n: Node) -> (Range, [Value; 3]) {
+        let data = self.f[n].clone();
+        let Op::Loop(l) = &data.op else { unreachable!("a loop") };
+        let range = Range::of(l).expect("a loop over a range");
+        let frame = self.frames.iter().rfind(|f| f.primal == Some(l.body)).expect("the loop is around");
+        let index = frame.index.expect("reverse loops have an index");
+        (range, [index, self.value(data.args[0]), self.value(data.args[1])])
     }
 
     /// What stands for a value in the pullback, here.

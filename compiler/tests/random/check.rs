@@ -39,6 +39,10 @@ impl Failure {
 pub(crate) struct Outcome {
     /// The results, flattened.
     pub(crate) value: Vec<f64>,
+    /// A seed for each result that has a cotangent.
+    pub(crate) seeds: Vec<f64>,
+    /// The entries of the pullback for these seeds, flattened.
+    pub(crate) gradient: Vec<f64>,
     /// Whether central differences said anything.
     pub(crate) differences: bool,
 }
@@ -101,6 +105,11 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
         let d = (x - y).abs() / size;
         if d.is_nan() { f64::INFINITY } else { m.max(d) }
     })
+}
+
+/// Whether a difference is small; one that is no number is not.
+pub(crate) fn within(difference: f64, most: f64) -> bool {
+    difference.abs() <= most
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -174,7 +183,7 @@ fn inner(source: &str, args: &[Val]) -> Result<Option<Outcome>, Failure> {
     };
     let before = gradient(reverse, "reverse")?;
     let after = gradient(stored, "stored")?;
-    if before.iter().any(|x| !(x.abs() < 1e8)) {
+    if !before.iter().all(|x| x.abs() < 1e8) {
         return if same(&before, &after) { Ok(None) } else { fail("storage", format!("{before:?} becomes {after:?}")) };
     }
     if distance(&before, &after) > 1e-12 {
@@ -203,7 +212,7 @@ fn inner(source: &str, args: &[Val]) -> Result<Option<Outcome>, Failure> {
         }
         let tangent = dot(&flat(&out[results..]), &weights);
         let scale = after.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-        if !((tangent - slope).abs() <= 1e-10 * scale) {
+        if !within(tangent - slope, 1e-10 * scale) {
             return fail(
                 "modes",
                 format!("forward {tangent}, reverse {slope}; {after:?}\n{}\n{reverse}\n{forward}", s.primal),
@@ -228,7 +237,7 @@ fn inner(source: &str, args: &[Val]) -> Result<Option<Outcome>, Failure> {
         };
         let (rough, fine) = (estimate(2e-4)?, estimate(0.9e-4)?);
         let scale = scale.max(value.iter().fold(1.0, |m, x| m.max(x.abs())));
-        if !((rough - fine).abs() <= 1e-7 * scale) {
+        if !within(rough - fine, 1e-7 * scale) {
             differences = false;
             continue;
         }
@@ -239,7 +248,7 @@ fn inner(source: &str, args: &[Val]) -> Result<Option<Outcome>, Failure> {
             );
         }
     }
-    Ok(Some(Outcome { value, differences }))
+    Ok(Some(Outcome { value, seeds: weights, gradient: after, differences }))
 }
 
 /// A seed for each result that has a cotangent: one for the value, others for what is behind `&mut`.

@@ -271,7 +271,8 @@ impl Gen {
             }
             6 => {
                 let (i, j) = (self.position(&x), self.position(&x));
-                format!("{x}[{i}] = {x}[{j}];")
+                let at = self.new_name("i");
+                format!("let {at} = {i}; {x}[{at}] = {x}[{j}];")
             }
             _ => {
                 let (i, j) = (self.position(&x), self.position(&x));

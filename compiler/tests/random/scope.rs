@@ -133,9 +133,8 @@ impl Scope {
     fn capturable(&self, k: usize) -> bool {
         let v = &self.vars[k];
         self.traces.iter().all(|t| {
-            let copy = !matches!(v.ty, Ty::Vec | Ty::Closure(_))
-                && !(v.deref && v.mutable)
-                && !(v.ty == Ty::Slice && v.mutable);
+            let unique = v.mutable && (v.deref || v.ty == Ty::Slice);
+            let copy = !unique && !matches!(v.ty, Ty::Vec | Ty::Closure(_));
             k >= t.base || !t.moves || copy
         })
     }

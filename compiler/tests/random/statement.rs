@@ -162,10 +162,11 @@ impl Gen {
             return format!("let mut {name} = ({a}, {b});");
         }
         let (x, y) = (self.name(), self.new_name("v"));
+        let angle = self.float(1).receiver();
         self.scope.declare(Var::new(&x, Ty::Float, true));
         self.scope.declare(Var::new(&y, Ty::Float, false));
         match self.rng.below(3) {
-            0 => format!("let (mut {x}, {y}) = {}.sin_cos();", self.float(1).receiver()),
+            0 => format!("let (mut {x}, {y}) = {angle}.sin_cos();"),
             _ => format!("let (mut {x}, {y}) = ({a}, {b});"),
         }
     }
@@ -225,13 +226,22 @@ impl Gen {
             (0, Ty::Vec) => return Some(format!("{x} = vec![{}; {} % 3 + 1];", self.bounded(1), self.int(1))),
             _ => {}
         }
-        let part = self.part(&v);
-        Some(match self.rng.below(6) {
+        let mut part = self.part(&v);
+        let mut first = String::new();
+        let hoist = v.ty == Ty::Vec || v.ty == Ty::Slice && !self.scope.traces.is_empty();
+        if hoist && part != "[0]" || part.starts_with('[') && v.ty != Ty::Matrix && self.rng.chance(10) {
+            // `v[v.len() - 1] = …` is accepted for slices only
+            let i = self.new_name("i");
+            first = format!("let {i} = {};", &part[1..part.len() - 1]);
+            part = format!("[{i}]");
+        }
+        let change = match self.rng.below(6) {
             0 | 1 => format!("{x}{part} = {};", self.bounded(2)),
             2 | 3 => format!("{x}{part} += 0.4 * {};", self.bounded(2)),
             4 => format!("{x}{part} *= {};", self.bounded(1)),
             _ => format!("{x}{part} -= {};", self.bounded(1)),
-        })
+        };
+        Some(first + &change)
     }
 
     fn if_(&mut self) -> String {
@@ -284,14 +294,15 @@ impl Gen {
 
     /// Whether something can be left from here.
     fn can_leave(&self) -> bool {
-        self.returns || self.exits[self.barrier..].iter().any(|e| !e.block || e.label.is_some())
+        self.returns || self.exits.len() > self.barrier
     }
 
     /// A statement that leaves something.
     fn leave(&mut self) -> String {
         let reach = self.barrier..self.exits.len();
         if !reach.is_empty() && (!self.returns || self.rng.chance(75)) {
-            let innermost = self.exits.iter().rposition(|e| !e.block);
+            // inside a labelled block, a loop needs its label too
+            let innermost = self.exits.len().checked_sub(1);
             let k = if self.rng.chance(60) { self.exits.len() - 1 } else { reach.start + self.rng.below(reach.len()) };
             let e = &self.exits[k];
             let (label, value, continues, block) = (e.label.clone(), e.value, e.continues, e.block);
@@ -315,8 +326,8 @@ impl Gen {
         if self.returns {
             return format!("return {};", self.bounded(2));
         }
-        // a loop without a label that is not the innermost: leave the innermost
-        match self.exits[self.barrier..].iter().rev().find(|e| !e.block || e.label.is_some()) {
+        // a loop without a label that is not the innermost: leave that
+        match self.exits[self.barrier..].last() {
             Some(e) => {
                 let label = e.label.clone().map(|l| format!(" {l}")).unwrap_or_default();
                 if e.value { format!("break{label} {};", self.bounded(1)) } else { format!("break{label};") }

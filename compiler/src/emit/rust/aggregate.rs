@@ -64,7 +64,12 @@ impl Emitter<'_> {
 
     /// The steps of a path, as they follow a root. `changed`: what the statement changes, which the operands must not
     /// read while they are part of it.
-    fn steps(&mut self, path: &Path, operands: &[Value], changed: Option<PlaceId>) -> Result<(TokenStream, Vec<Expr>)> {
+    pub(super) fn steps(
+        &mut self,
+        path: &Path,
+        operands: &[Value],
+        changed: Option<PlaceId>,
+    ) -> Result<(TokenStream, Vec<Expr>)> {
         let mut operands = operands.iter();
         let mut parts = Vec::new();
         let mut tokens = TokenStream::new();
@@ -159,11 +164,20 @@ impl Emitter<'_> {
             }
             other => other,
         };
-        let (steps, _) = self.steps(path, operands, Some(place))?;
-        let ident = self.places[place].ident.clone();
         // an accessor gives a reference to the part
-        let by_accessor = matches!(path.0.last(), Some(Step::Part(_)));
-        let target = if by_accessor { quote!(*#ident #steps) } else { quote!(#ident #steps) };
+        let deref = matches!(path.0.last(), Some(Step::Part(_))).then(|| quote!(*));
+        let target = match self.windows.get(&n).cloned() {
+            Some(slots) => {
+                let (range, rest) = path.0.split_first().expect("a window");
+                let (steps, _) = self.steps(&Path(rest.to_vec()), &operands[range.operands()..], Some(place))?;
+                quote!(#deref #slots #steps)
+            }
+            None => {
+                let (steps, _) = self.steps(path, operands, Some(place))?;
+                let ident = &self.places[place].ident;
+                quote!(#deref #ident #steps)
+            }
+        };
         let value_tokens = value.as_ref().map(|e| e.tokens.clone());
         match &node.op {
             Op::Update(_) if path.is_slice() => self.push(quote!(#target.copy_from_slice(#value_tokens);)),
@@ -197,9 +211,21 @@ impl Emitter<'_> {
             self.push(quote!(#target = 0.0;));
             return;
         }
+        if matches!(at, Type::Slice(_)) && self.accumulated_next(out) {
+            self.moving = Some((out, target.clone()));
+            return;
+        }
         let f = self.private(if matches!(at, Type::Slice(_)) { "take_slice" } else { "take_tangent" });
         let place = used.then(|| self.declare(out, Hold::Owned));
         self.let_(vec![place], None, quote!(#f(&mut #target)));
+    }
+
+    /// Whether the next node, and nothing else, adds a value to a sequence.
+    fn accumulated_next(&self, v: Value) -> bool {
+        let next = self.func[self.graph].nodes.get(self.index).map(|&n| &self.func[n]);
+        let sequence = |v: Value| matches!(self.func.ty(v), Type::Vec(_) | Type::Array(_) | Type::Slice(_));
+        self.live.uses(v).count == 1
+            && next.is_some_and(|n| matches!(n.op, Op::Accumulate) && n.args[1] == v && sequence(n.args[0]))
     }
 
     /// A variable for an intermediate result that is no value of the graph.
@@ -283,6 +309,13 @@ impl Emitter<'_> {
             Op::Accumulate if self.func.ty(args[0]).is_float() => {
                 let e = self.prim(&crate::prims::arith::ADD, args, node.span)?;
                 self.define(out, e);
+            }
+            Op::Accumulate if self.moving.as_ref().is_some_and(|(v, _)| *v == args[1]) => {
+                let (_, from) = self.moving.take().expect("checked");
+                let place = self.mutable(args[0], out)?;
+                let (f, to) = (self.private("move_slice"), self.places[place].ident.clone());
+                self.push(quote!(#f(&mut #from, &mut #to[..]);));
+                self.put(out, place);
             }
             Op::Accumulate => {
                 let place = self.mutable(args[0], out)?;

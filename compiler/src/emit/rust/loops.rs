@@ -3,7 +3,7 @@
 use super::expr::{Expr, prec};
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId, is_copy};
-use crate::ir::{Graph, Loop, LoopKind, Node, Type, Value};
+use crate::ir::{Graph, Loop, LoopKind, Node, Op, Path, RangeEnd, Step, Type, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -58,6 +58,11 @@ impl Emitter<'_> {
         };
         self.stand_at(here);
 
+        // the slots that iterations fill, as a slice of their own
+        for (k, &place) in carried.iter().enumerate() {
+            self.window(l, inits[k], [params[k], results[k]], place)?;
+        }
+
         // the body
         self.open();
         self.stand_at((l.body, 0));
@@ -101,6 +106,33 @@ impl Emitter<'_> {
         for (&out, &place) in node.outs.iter().zip(&carried) {
             self.put(out, place);
         }
+        Ok(())
+    }
+
+    /// Refers to the slots that the iterations fill, among all that were made for them.
+    fn window(&mut self, l: &Loop, init: Value, [param, result]: [Value; 2], place: PlaceId) -> Result<()> {
+        let func = self.func;
+        let made = |&n: &Node| matches!(func[n].op, Op::Lengthen) && func[n].outs[..] == [init];
+        if !func[self.graph].nodes.iter().any(made) {
+            return Ok(());
+        }
+        if self.live.uses(param).count != 1 || self.live.uses(result).count != 1 {
+            return Ok(());
+        }
+        let update = func[l.body].nodes.iter().copied().find(|&n| func[n].outs[..] == [result]);
+        let Some(n) = update.filter(|&n| func[n].args.first() == Some(&param)) else { return Ok(()) };
+        let Op::Update(path) = &func[n].op else { return Ok(()) };
+        let [range @ Step::Range { end: RangeEnd::Exclusive, .. }, Step::Index, ..] = &path.0[..] else {
+            return Ok(());
+        };
+        let bounds = &func[n].args[1..1 + range.operands()];
+        if !bounds.iter().all(|&v| self.reprs.contains_idx(v)) {
+            return Ok(());
+        }
+        let (steps, _) = self.steps(&Path(vec![range.clone()]), bounds, Some(place))?;
+        let (vec, slots) = (self.places[place].ident.clone(), self.names.unique("slots"));
+        self.push(quote!(let #slots = &mut #vec #steps;));
+        self.windows.insert(n, slots);
         Ok(())
     }
 

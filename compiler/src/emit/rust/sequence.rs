@@ -23,6 +23,17 @@ impl Emitter<'_> {
                 self.push(quote!(#vec.push(#v_tokens);));
                 self.put(outs[0], place);
             }
+            Op::Lengthen => {
+                let v = self.take_for_long(args[1])?;
+                let ty = self.func.ty(args[1]).clone();
+                let v = self.with_suffix(v, &ty).tokens;
+                let counts = args[2..].iter().map(|&a| self.scalar(a)).collect::<Result<Vec<_>>>()?;
+                let place = self.mutable(args[0], outs[0])?;
+                let counts = counts.iter().map(|e| &e.tokens);
+                let (f, vec) = (self.private("lengthen"), self.by_mut(place));
+                self.push(quote!(#f(#vec, #v, &[#(#counts),*]);));
+                self.put(outs[0], place);
+            }
             Op::Pop => {
                 let place = self.mutable(args[0], outs[1])?;
                 let vec = self.places[place].ident.clone();
@@ -108,6 +119,7 @@ impl Emitter<'_> {
             Op::Nth { .. } if usize_ => infix(&infix(&parts[0], "-", &one), "-", &parts[1]),
             Op::Offset if usize_ && zero => parts[1].clone(),
             Op::Offset if usize_ => infix(&parts[1], "-", &parts[0]),
+            Op::Steps { inclusive: false } if usize_ && zero && self.is_constant(node.args[2], "1") => parts[1].clone(),
             Op::NthStep if usize_ => {
                 let offset = infix(&parts[2], "*", &parts[1]);
                 if zero { offset } else { infix(&parts[0], "+", &offset) }
@@ -131,7 +143,11 @@ impl Emitter<'_> {
     }
 
     fn is_zero(&self, v: Value) -> bool {
-        matches!(self.reprs.get(v), Some(Repr::Expr(e)) if e.weight == 0 && e.tokens.to_string() == "0")
+        self.is_constant(v, "0")
+    }
+
+    fn is_constant(&self, v: Value, digits: &str) -> bool {
+        matches!(self.reprs.get(v), Some(Repr::Expr(e)) if e.weight == 0 && e.tokens.to_string() == digits)
     }
 
     /// Elementwise over arrays.

@@ -45,6 +45,7 @@ impl Verifier<'_> {
             }
             Op::Nth { .. } | Op::Offset | Op::Unbroadcast => (2, 1),
             Op::Steps { .. } | Op::NthStep => (3, 1),
+            Op::Lengthen => (args.max(3), 1),
             Op::Pop => (1, 2),
             Op::Load(p) => (1 + p.operands(), 1),
             Op::Update(p) | Op::AddAt(p) | Op::Fill(p) => (2 + p.operands(), 1),
@@ -166,6 +167,10 @@ impl Verifier<'_> {
                 self.fit(n, args[0], outs[0]);
             }
             Op::Push => self.fit(n, args[0], outs[0]),
+            Op::Lengthen => {
+                args[2..].iter().for_each(|&v| self.integer(n, v));
+                self.fit(n, args[0], outs[0]);
+            }
             Op::Accumulate => {
                 self.fit(n, args[0], args[1]);
                 self.fit(n, args[0], outs[0]);

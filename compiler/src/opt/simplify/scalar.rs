@@ -1,8 +1,8 @@
 //! The rules for primitives.
 
 use super::{Rewrite, Simplifier};
-use crate::ir::{Const, Graph, Node, Op, Primitive, Type, Value};
-use crate::prims::arith::{ADD, DIV, MUL, NEG, SCALE, SUB, UNSCALE};
+use crate::ir::{Const, Float, Graph, Node, Op, Primitive, Type, Value};
+use crate::prims::arith::{ADD, DIV, MUL, NEG, RECIP, SCALE, SUB, UNSCALE};
 use crate::prims::compare::{AND, EQ, NE, NOT, SELECT};
 
 impl Simplifier<'_> {
@@ -47,6 +47,9 @@ impl Simplifier<'_> {
                 _ => None,
             },
             ("div", &[x, y]) if self.is_neutral(y, 1, 1.0) => self.exact(x, out),
+            ("div", &[x, y]) if self.is(x, 1.0) && matches!(self.func.ty(y), Type::Float(Float::F32 | Float::F64)) => {
+                Some(become_prim(&RECIP, &[y]))
+            }
             ("select", &[c, x, y]) => self.select(c, x, y, out),
             ("not", &[x]) => {
                 if let Some(&[inner]) = self.operands(x, &NOT) {
@@ -89,10 +92,31 @@ impl Simplifier<'_> {
             Some(0.0) => return self.same(d, out),
             _ => {}
         }
-        if let Some(&[one, q]) = self.operands(p, &DIV)
-            && self.is(one, 1.0)
+        // The square of a factor that is there anyway takes its place.
+        if let Some(&[e, q]) = self.operands(d, &SCALE)
+            && q == p
+            && let Some(&square) = self.squares.get(p)
+            && self.func.ty(square) == self.func.ty(p)
         {
-            return Some(become_prim(&UNSCALE, &[d, q]));
+            return Some(become_prim(&SCALE, &[e, square]));
+        }
+        // A quotient that is there anyway is a factor, any other divides.
+        if self.uses.get(p).copied().unwrap_or(1) == 1 {
+            if let Some(&[q]) = self.operands(p, &RECIP) {
+                return Some(become_prim(&UNSCALE, &[d, q]));
+            }
+            if let Some(&[x, q]) = self.operands(p, &DIV) {
+                if self.is(x, 1.0) {
+                    return Some(become_prim(&UNSCALE, &[d, q]));
+                }
+                // that by the denominator, which shares the division with that by the numerator
+                let inner = self.operands(x, &NEG).and_then(|inner| self.operands(inner[0], &DIV));
+                if inner.is_some_and(|inner| inner[1] == q) {
+                    let ty = self.func.ty(out).clone();
+                    let quotient = self.push(g, n, Op::Prim(&UNSCALE), vec![d, q], ty);
+                    return Some(become_prim(&SCALE, &[quotient, x]));
+                }
+            }
         }
         // Signs move outwards, where sums absorb them.
         let inner = match (self.operands(p, &NEG), self.operands(d, &NEG)) {

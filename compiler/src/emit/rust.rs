@@ -102,10 +102,14 @@ impl<'f> Emitter<'f> {
             names.user(&p.tangent_name);
         }
         names.user(&sig.seed_name);
+        Self::with(func, names, sig.krate.clone(), sig.floats.clone(), sig.pullback_is_send())
+    }
+
+    fn with(func: &'f Func, names: Names, krate: syn::Path, floats: Vec<Ident>, shared: bool) -> Self {
         Emitter {
             func,
-            krate: sig.krate.clone(),
-            floats: sig.floats.clone(),
+            krate,
+            floats,
             live: Liveness::new(func),
             names,
             reprs: ArenaMap::default(),
@@ -124,7 +128,7 @@ impl<'f> Emitter<'f> {
             needs_returned: false,
             needs_unboxed: false,
             elementwise: false,
-            shared: sig.pullback_is_send(),
+            shared,
             held: Vec::new(),
         }
     }

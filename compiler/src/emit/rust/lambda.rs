@@ -10,8 +10,7 @@
 //! captures: copies, and references to what outlives the function or is held beside the pullback of the call.
 
 use super::expr::Expr;
-use super::{Emitter, Repr, Result, Scope};
-use crate::emit::liveness::Liveness;
+use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId, is_copy};
 use crate::ir::{Form, Graph, Lambda, Node, Op, Value};
 use crate::syntax::signature::one_or_tuple;
@@ -36,12 +35,12 @@ impl<'f> Emitter<'f> {
             .collect();
         let mut inner = self.nested(lambda, &captured);
         let tokens = inner.lambda_body(lambda);
-        self.needs_trait = inner.needs_trait;
-        self.needs_fields = inner.needs_fields;
-        self.needs_probe = inner.needs_probe;
-        self.needs_returned = inner.needs_returned;
-        self.needs_unboxed = inner.needs_unboxed;
-        self.elementwise = inner.elementwise;
+        self.needs_trait |= inner.needs_trait;
+        self.needs_fields |= inner.needs_fields;
+        self.needs_probe |= inner.needs_probe;
+        self.needs_returned |= inner.needs_returned;
+        self.needs_unboxed |= inner.needs_unboxed;
+        self.elementwise |= inner.elementwise;
         self.names = inner.names;
         let mut e = Expr::atom(tokens?);
         for p in reads {
@@ -100,29 +99,12 @@ impl<'f> Emitter<'f> {
             }
             reprs.insert(p, repr.clone());
         }
-        Emitter {
-            func,
-            krate: self.krate.clone(),
-            live: Liveness::new(func),
-            names: std::mem::take(&mut self.names),
-            reprs,
-            places,
-            waiting: Vec::new(),
-            scopes: vec![Scope::default()],
-            graph: func.root,
-            index: 0,
-            level: self.level + 1,
-            closing: false,
-            needs_trait: self.needs_trait,
-            needs_fields: self.needs_fields,
-            needs_probe: self.needs_probe,
-            needs_returned: self.needs_returned,
-            needs_unboxed: self.needs_unboxed,
-            elementwise: self.elementwise,
-            floats: self.floats.clone(),
-            shared: self.shared,
-            held: Vec::new(),
-        }
+        let names = std::mem::take(&mut self.names);
+        let mut inner = Emitter::with(func, names, self.krate.clone(), self.floats.clone(), self.shared);
+        inner.reprs = reprs;
+        inner.places = places;
+        inner.level = self.level + 1;
+        inner
     }
 
     fn lambda_body(&mut self, lambda: &Lambda) -> Result<TokenStream> {

@@ -2,11 +2,14 @@
 //!
 //! The pullback uses values of primal loop bodies and branch arms. For each one this pass decides whether it is computed
 //! again from what is still there, or kept: a branch arm gives it as a further result (a constant that is never read
-//! in the other arm), a loop pushes one slot for each iteration, a tuple of what is kept, on a residual vector. A vector
-//! of an inner loop grows over all iterations of the outer ones; each execution notes where its slots begin.
+//! in the other arm), a loop fills one slot for each iteration, a tuple of what is kept, in a residual vector. The slots
+//! of a loop over a range are made before it; other loops push them. A vector of an inner loop grows over all iterations
+//! of the outer ones; where the inner loop always runs equally often its slots lie where the number of the iteration
+//! says, otherwise each execution notes where they begin.
 //!
 //! Parameters, constants, indices and everything cheap that follows from them and from what is kept anyway is computed
-//! again; transcendental functions, divisions, calls, and values of which nothing is there are kept (the to-be-recorded
+//! again, quotients only if nothing is kept for their sake; transcendental functions, calls, and values of which nothing
+//! is there are kept (the to-be-recorded
 //! analysis of Hascoët, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic differentiation, 2005,
 //! in its simplest form).
 

@@ -28,6 +28,9 @@ impl Simplifier<'_> {
                 if let Some(&[x]) = self.operands(x, &NEG) {
                     return Some(become_prim(&SUB, &[y, x]));
                 }
+                if let Some(thrice) = self.thrice(g, n, x, y) {
+                    return Some(thrice);
+                }
                 // x + 0.0 is not x for x = -0.0, but x + -0.0 is.
                 match (self.is_neutral(x, 0, -0.0), self.is_neutral(y, 0, -0.0)) {
                     (true, _) => self.exact(y, out),
@@ -127,6 +130,17 @@ impl Simplifier<'_> {
         let ty = self.func.ty(out).clone();
         let product = self.push(g, n, Op::Prim(&SCALE), inner.to_vec(), ty);
         Some(become_prim(&NEG, &[product]))
+    }
+
+    /// `x + x + x` as `3 * x`, which is the same to the bit: a double is exact, and so both are rounded once.
+    fn thrice(&mut self, g: Graph, n: Node, x: Value, y: Value) -> Option<Rewrite> {
+        let ty = self.func.ty(y).clone();
+        let twice = self.operands(x, &ADD)? == [y, y] && self.uses.get(x) == Some(&1);
+        if !twice || !matches!(ty, Type::Float(Float::F32 | Float::F64)) || self.constant(y).is_some() {
+            return None;
+        }
+        let three = self.push(g, n, Op::Const(Const::Float(3.0, "3.0".into())), vec![], ty);
+        Some(become_prim(&MUL, &[y, three]))
     }
 
     fn select(&self, c: Value, x: Value, y: Value, out: Value) -> Option<Rewrite> {

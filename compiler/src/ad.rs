@@ -1,6 +1,7 @@
 //! Derivatives: functions of the IR to functions of the IR.
 
 pub mod forward;
+mod functions;
 pub mod reverse;
 #[cfg(test)]
 pub(crate) mod samples;

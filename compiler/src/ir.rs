@@ -6,6 +6,7 @@
 
 pub mod builder;
 pub mod graph;
+pub mod lambda;
 pub mod op;
 pub mod primitive;
 pub mod print;
@@ -14,6 +15,7 @@ pub mod verify;
 
 pub use builder::Builder;
 pub use graph::{Func, Graph, GraphData, Node, NodeData, ParamMode, Value, ValueData};
+pub use lambda::{Form, Lambda};
 pub use op::{Arg, Build, Call, Callee, Const, Loop, LoopKind, Op, Path, RangeEnd, Step, Verbatim};
 pub use primitive::{Cost, Kind, Partial, Primitive, Rule, Spelling};
 pub use types::{Float, Type};

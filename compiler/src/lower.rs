@@ -18,7 +18,9 @@ mod consume;
 mod control;
 mod desugar;
 mod env;
+mod escape;
 mod expr;
+mod function;
 mod iter;
 mod loops;
 mod macros;
@@ -34,7 +36,7 @@ pub mod types;
 
 use crate::diag::{Code, Diagnostics, catalog};
 use crate::ir::{Builder, Const, Func, Graph, Op, ParamMode, Type, Value};
-use crate::syntax::signature::{By, ResultKind, Signature, TypeClass};
+use crate::syntax::signature::{By, Function, ResultKind, Signature, TypeClass};
 use env::{Binding, CellId, Env};
 use la_arena::ArenaMap;
 use proc_macro2::{Span, TokenStream};
@@ -78,6 +80,8 @@ pub(crate) enum Operand {
     Closure(usize),
     /// A function named by its path.
     Function(Box<syn::Expr>),
+    /// One function if a condition holds, else another.
+    Choice(Value, Box<Operand>, Box<Operand>),
     /// A tuple whose parts are known: items of zipped iterators, what `split_at` gives.
     Parts(Vec<Operand>),
     /// An option: whether there is a value, and the value.
@@ -137,6 +141,8 @@ pub(crate) struct Lowering<'a> {
     declarations: usize,
     /// How many closure calls enclose what is being lowered.
     calls: usize,
+    /// The function parameters, by their values.
+    functions: std::collections::HashMap<Value, &'a Function>,
     span: Span,
 }
 
@@ -167,6 +173,7 @@ impl<'a> Lowering<'a> {
             pending_cond: None,
             declarations: 0,
             calls: 0,
+            functions: std::collections::HashMap::new(),
             span: Span::call_site(),
         }
     }
@@ -178,7 +185,11 @@ impl<'a> Lowering<'a> {
         for param in &sig.params {
             let ty = types::of_param(param);
             let v = self.func.value(ty, Some(types::plain_name(&param.arg)), param.arg.span());
-            self.maybe_active.insert(v, param.differentiable);
+            // also one that `wrt` leaves out is called by the protocol
+            self.maybe_active.insert(v, param.differentiable || param.function.is_some());
+            if let Some(function) = &param.function {
+                self.functions.insert(v, function);
+            }
             if let TypeClass::Unknown(_) = param.class {
                 self.structs.insert(v, ());
             }
@@ -321,7 +332,7 @@ impl<'a> Lowering<'a> {
                 );
                 self.value(o)
             }
-            Operand::Closure(_) | Operand::Function(_) => {
+            Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..) => {
                 let span = self.span;
                 let o = self.unsupported(
                     span,

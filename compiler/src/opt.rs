@@ -35,6 +35,7 @@ const ROUNDS: usize = 4;
 
 /// Runs the passes until none changes anything, or often enough.
 pub fn optimise(func: &mut Func) {
+    func.lambdas_mut(&mut |l| optimise(&mut l.func));
     for _ in 0..ROUNDS {
         let mut changed = false;
         for &(name, run) in PASSES {

@@ -90,6 +90,7 @@ impl Primal {
 /// Resolves the references of the pullback in `func` to values of nested primal graphs. Without a pullback nothing is
 /// done.
 pub fn run(func: &mut Func) {
+    func.lambdas_mut(&mut |l| run(&mut l.func));
     let Some(pullback) = pullback(func) else { return };
     let primal = Primal::new(func, pullback);
     let decisions = decide::decide(func, &primal);

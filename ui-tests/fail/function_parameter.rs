@@ -3,8 +3,8 @@
 use cotangent::differentiable;
 
 #[differentiable]
-fn f(g: impl Fn(f64) -> f64, x: f64) -> f64 {
-    g(x) * x
+fn f(g: &[fn(f64) -> f64], x: f64) -> f64 {
+    g[0](x) * x
 }
 
 fn main() {}

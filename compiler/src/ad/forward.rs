@@ -13,6 +13,7 @@ mod prim;
 #[cfg(test)]
 mod tests;
 
+use super::functions::Handed;
 use crate::infer::activity::{Activity, analyse};
 use crate::ir::{Builder, Func, Graph, Node, Op, ParamMode, Type, Value};
 use crate::opt::inline;
@@ -32,10 +33,13 @@ pub fn forward(func: &Func, active_params: &[bool]) -> Func {
     let results = func[root].results.clone();
     let active: Vec<Value> = params.iter().zip(active_params).filter(|(_, a)| **a).map(|(&p, _)| p).collect();
     let activity = analyse(&func, &active, &results);
-    let mut forward = Forward { func: &mut func, activity, dots: ArenaMap::default() };
+    let handed = Handed::find(&func, &activity);
+    let mut forward = Forward { func: &mut func, activity, handed, dots: ArenaMap::default() };
     for p in active {
-        forward.param(root, p);
-        forward.func.modes.push(ParamMode::Value);
+        if *forward.func.ty(p) != Type::Function {
+            forward.param(root, p);
+            forward.func.modes.push(ParamMode::Value);
+        }
     }
     forward.graph(root);
     for r in results {
@@ -58,6 +62,8 @@ struct At {
 struct Forward<'f> {
     func: &'f mut Func,
     activity: Activity,
+    /// What is differentiated because of the functions that are handed over.
+    handed: Handed,
     /// The tangent of each value that has one.
     dots: ArenaMap<Value, Value>,
 }
@@ -76,6 +82,7 @@ impl Forward<'_> {
             Op::If { .. } | Op::IfLet { .. } => self.branch(at, n),
             Op::Loop(_) => self.repeat(at, n),
             Op::Call(_) => self.call(at, n),
+            Op::Lambda(_) => self.lambda(at, n),
             _ if !self.func[n].outs.iter().any(|&o| self.activity.is_active(o)) => self.func[g].nodes.push(n),
             Op::Prim(prim) => {
                 self.func[g].nodes.push(n);

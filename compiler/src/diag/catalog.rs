@@ -174,8 +174,8 @@ codes! {
     }
     /// A parameter that is a function.
     FUNCTION_PARAMETER "function-parameter" {
-        "`{name}` is a function: functions as parameters are not supported yet",
-        "call a differentiable function by its name instead"
+        "`{name}` is a function of a form that is not supported as a parameter",
+        "take it as `impl Fn(f64) -> f64`, `&dyn Fn(f64) -> f64`, or `F` with the bound `F: Fn(f64) -> f64` on this function"
     }
     /// Mutable access that is not a plain `&mut` parameter.
     MUTABLE_INSIDE "mutable-inside" {

@@ -10,8 +10,8 @@
 
 use super::places::{Hold, PlaceId};
 use super::rust::{Emitter, Result, Unsupported};
-use crate::ir::{Func, Op, ParamMode, Type, Value};
-use crate::syntax::signature::{Component, Signature, one_or_tuple};
+use crate::ir::{Callee, Func, Op, ParamMode, Type, Value};
+use crate::syntax::signature::{Component, FnKind, Signature, one_or_tuple};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
@@ -22,6 +22,7 @@ use quote::quote;
 pub fn vjp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<TokenStream> {
     let mut e = Emitter::new(func, sig, items);
     let params = parameters(&mut e, sig, false)?;
+    let held = hold_functions(&mut e, sig);
     let root = func.root;
     let results = &func[root].results;
     let (&pullback, values) = results.split_last().ok_or_else(|| missing("a pullback"))?;
@@ -78,6 +79,8 @@ pub fn vjp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<T
     let stmts = e.render(&scope);
     let pattern = e.pattern(&patterns);
     let (seed, entries) = (sig.seed_type(), one_or_tuple(entries));
+    let held = held.iter().map(|held| quote!(let _ = &#held;));
+    let stmts = quote!(#(#held)* #stmts);
     let body = if stmts.is_empty() { entries } else { quote!({ #stmts #entries }) };
     let tail = quote!((#value, move |#pattern: #seed| #body));
     Ok(assemble(e, sig, items, &params, &tail))
@@ -153,7 +156,9 @@ fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: bool) -> Result<Ve
     let values = func[func.root].params.clone();
     let mut idents: Vec<Ident> = sig.params.iter().map(|p| p.arg.clone()).collect();
     if tangents {
-        idents.extend(sig.params.iter().filter(|p| p.differentiable).map(|p| p.tangent_name.clone()));
+        idents.extend(
+            sig.params.iter().filter(|p| p.differentiable && p.function.is_none()).map(|p| p.tangent_name.clone()),
+        );
     }
     if idents.len() != values.len() {
         return Err(missing("a parameter"));
@@ -175,9 +180,34 @@ fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: bool) -> Result<Ve
             }
             ParamMode::RefMut => e.declare_ident(v, ident.clone(), Hold::Mut),
         };
+        let function = sig.params.get(i).and_then(|p| p.function.as_ref());
+        if function.is_some_and(|f| f.kind == FnKind::FnMut) {
+            e.places[place].mutated = true;
+        }
         params.push(Param { ident, place, mode, scalar });
     }
     Ok(params)
+}
+
+/// Functions that are handed on stay where they are, as the pullbacks of the calls may hold references to them.
+fn hold_functions(e: &mut Emitter<'_>, sig: &Signature) -> Vec<Ident> {
+    let func = e.func;
+    let mut handed = Vec::new();
+    func.walk(func.root, &mut |_, n| match &func[n].op {
+        Op::Lambda(_) => handed.extend(&func[n].args),
+        Op::Call(call) | Op::CallVjp(call) => {
+            let callee = usize::from(matches!(call.callee, Callee::Value));
+            handed.extend(&func[n].args[callee..]);
+        }
+        _ => {}
+    });
+    let mut held = Vec::new();
+    for (&v, param) in func[func.root].params.iter().zip(&sig.params) {
+        if param.function.as_ref().is_some_and(|f| f.kind == FnKind::Fn) && handed.contains(&v) {
+            held.push(e.hold_function(v, &param.arg));
+        }
+    }
+    held
 }
 
 /// Writes back what the `&mut` parameters are left with, and gives the return value.

@@ -117,7 +117,13 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
     let mut params: Vec<TokenStream> =
         signature.params.iter().map(|param| declaration(param, bound, signature.has_body)).collect();
     if kind == Kind::Jvp {
-        params.extend(signature.params.iter().map(|param| tangent_declaration(signature, param)));
+        params.extend(
+            signature
+                .params
+                .iter()
+                .filter(|param| param.function.is_none())
+                .map(|param| tangent_declaration(signature, param)),
+        );
     }
     if kind == Kind::Into {
         let (name, ty) = (gradient::buffers(signature), signature.grads_type());
@@ -125,6 +131,17 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
     }
     let output = output(signature, kind, bound);
     let mut generics = generics.clone();
+    for of in signature.functions() {
+        of.declare(&mut generics, &signature.krate, kind == Kind::Jvp);
+        if let (true, Some(lifetime)) = (bound, &signature.borrowed) {
+            let name = (!of.is_own()).then_some(&of.name);
+            let made = name
+                .into_iter()
+                .chain((kind != Kind::Jvp).then_some([&of.pullback, &of.cotangent]).into_iter().flatten());
+            let clause = generics.make_where_clause();
+            made.for_each(|name| clause.predicates.push(syn::parse_quote!(#name: #lifetime)));
+        }
+    }
     if matches!(kind, Kind::Grad | Kind::ValueAndGrad | Kind::Into) {
         require_scalar(signature, bound, &mut generics);
     }
@@ -162,10 +179,28 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
 /// `let _ = f;`, so that a function of which only companions are called is no dead code.
 fn mention(signature: &Signature) -> Option<TokenStream> {
     // the hidden type parameter of an `impl Trait` cannot be given, and a parameter may hide the function
-    if signature.opaque_parameters || signature.params.iter().any(|param| param.arg == signature.name) {
+    let called = signature.params.iter().any(|param| param.function.is_some());
+    if signature.opaque_parameters && !called || signature.params.iter().any(|param| param.arg == signature.name) {
         return None;
     }
     let path = signature.path(&signature.name);
+    if signature.params.iter().any(|param| param.function.is_some()) {
+        // a call that is never made, with function pointers
+        let mut names = signature.names.clone();
+        let (mut arguments, mut patterns) = (Vec::new(), Vec::new());
+        for param in &signature.params {
+            let name = names.fresh("argument");
+            patterns.push(match &param.function {
+                Some(function) if function.is_own() => {
+                    let pointer = function.pointer();
+                    quote!(#name: #pointer)
+                }
+                _ => quote!(#name),
+            });
+            arguments.push(name);
+        }
+        return Some(quote!(let _ = |#(#patterns),*| #path(#(#arguments),*);));
+    }
     let arguments: Vec<_> = signature
         .generics
         .params
@@ -181,6 +216,10 @@ fn mention(signature: &Signature) -> Option<TokenStream> {
 }
 
 fn declaration(param: &Param, bound: bool, has_body: bool) -> TokenStream {
+    if let Some(function) = &param.function {
+        let (arg, name) = (&param.arg, &function.name);
+        return quote!(#arg: #name);
+    }
     let (arg, ty) = (&param.arg, if bound { &param.bound_ty } else { &param.ty });
     // a receiver cannot be bound again
     let mutable = (param.receiver && param.by == By::Value && has_body).then(|| quote!(mut));
@@ -228,7 +267,15 @@ fn pullback_type(signature: &Signature) -> TokenStream {
             let krate = &signature.krate;
             quote!(+ #krate::__private::Captures<Self> #(+ #krate::__private::Captures<&#captures ()>)* + #lifetime)
         }
-        _ => quote!(+ use<#(#captures),*>),
+        _ => {
+            let functions = signature.functions();
+            let of_functions = functions.iter().flat_map(|of| {
+                let name = (!of.is_own()).then_some(&of.name);
+                name.into_iter().chain([&of.pullback, &of.cotangent])
+            });
+            let all = captures.iter().cloned().chain(of_functions.map(quote::ToTokens::to_token_stream));
+            quote!(+ use<#(#all),*>)
+        }
     };
     if let Some(lifetime) = signature.borrowed.as_ref().filter(|_| is_boxed(signature)) {
         let boxed = private(signature, "Box");

@@ -11,6 +11,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use std::collections::{BTreeSet, HashMap};
 
 /// Hands out names.
+#[derive(Default)]
 pub(super) struct Names {
     fresh: signature::Names,
     /// The names that have been made from each base.
@@ -35,7 +36,15 @@ impl Names {
         for item in items {
             names.reserve(item.clone(), &[]);
         }
+        names.function(func);
+        names
+    }
+
+    /// Remembers the names that a function uses.
+    fn function(&mut self, func: &Func) {
+        let names = self;
         func.walk(func.root, &mut |_, n| match &func[n].op {
+            Op::Lambda(l) => names.function(&l.func),
             Op::Verbatim(v) => names.code(v),
             Op::Call(c) | Op::CallVjp(c) | Op::CallJvp(c) => {
                 if let Callee::Path(path) = &c.callee
@@ -53,7 +62,6 @@ impl Names {
             Op::IfLet { bindings, .. } => bindings.iter().for_each(|b| names.user(b)),
             _ => {}
         });
-        names
     }
 
     /// Remembers the user's tokens of a name.

@@ -28,6 +28,8 @@ pub(super) struct Place {
     pub(super) hold: Hold,
     /// How many closures are around its declaration: it cannot be changed or moved in a closure further in.
     pub(super) level: usize,
+    /// Whether a reference is lent by the caller for as long as a pullback may live.
+    pub(super) lent: bool,
     /// Whether it has to be declared `mut`.
     pub(super) mutated: bool,
     /// The values that were put into it, dead ones perhaps included.
@@ -39,7 +41,7 @@ pub(super) struct Place {
 }
 
 /// All variables.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Places(Vec<Place>);
 
 impl Places {
@@ -48,6 +50,7 @@ impl Places {
             ident,
             hold,
             level,
+            lent: true,
             mutated: false,
             holders: vec![holder],
             borrowers: Vec::new(),
@@ -55,6 +58,11 @@ impl Places {
         };
         self.0.push(place);
         PlaceId(self.0.len() - 1)
+    }
+
+    /// The values in the variables are those of another function.
+    pub(super) fn forget(&mut self) {
+        self.0.iter_mut().for_each(|place| place.holders.clear());
     }
 
     /// A variable refers to what is in another.
@@ -65,7 +73,7 @@ impl Places {
 
     /// Whether a variable refers to something that is borrowed from the caller, and not to a variable here.
     pub(super) fn outlives(&self, place: PlaceId) -> bool {
-        self[place].hold == Hold::Ref && self[place].bases.iter().all(|&base| self.outlives(base))
+        self[place].hold == Hold::Ref && self[place].lent && self[place].bases.iter().all(|&base| self.outlives(base))
     }
 }
 

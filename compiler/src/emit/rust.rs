@@ -10,6 +10,7 @@ mod assign;
 mod call;
 mod control;
 mod expr;
+mod lambda;
 mod loops;
 mod operand;
 mod prim;
@@ -89,6 +90,8 @@ pub(super) struct Emitter<'f> {
     elementwise: bool,
     /// Whether pullbacks are declared `Send + Sync`.
     shared: bool,
+    /// What must live as long as the pullback of the next call.
+    held: Vec<Ident>,
 }
 
 impl<'f> Emitter<'f> {
@@ -99,10 +102,14 @@ impl<'f> Emitter<'f> {
             names.user(&p.tangent_name);
         }
         names.user(&sig.seed_name);
+        Self::with(func, names, sig.krate.clone(), sig.floats.clone(), sig.pullback_is_send())
+    }
+
+    fn with(func: &'f Func, names: Names, krate: syn::Path, floats: Vec<Ident>, shared: bool) -> Self {
         Emitter {
             func,
-            krate: sig.krate.clone(),
-            floats: sig.floats.clone(),
+            krate,
+            floats,
             live: Liveness::new(func),
             names,
             reprs: ArenaMap::default(),
@@ -121,7 +128,8 @@ impl<'f> Emitter<'f> {
             needs_returned: false,
             needs_unboxed: false,
             elementwise: false,
-            shared: sig.pullback_is_send(),
+            shared,
+            held: Vec::new(),
         }
     }
 
@@ -411,6 +419,12 @@ impl<'f> Emitter<'f> {
             }
             Op::Loop(l) => self.repeat(n, l),
             Op::Apply(g) => self.apply(n, *g),
+            Op::Lambda(lambda) => self.lambda(n, lambda),
+            Op::Empty => {
+                let tangent = self.private("Tangent");
+                self.reprs.insert(outs[0], Repr::Expr(Expr::atom(quote!(#tangent::empty()))));
+                Ok(())
+            }
             Op::Closure(_) => self.unsupported("a closure that is not the pullback"),
             Op::Call(_) | Op::CallVjp(_) | Op::CallJvp(_) => self.call(n),
             Op::CallPullback(call) => self.call_pullback(n, call),

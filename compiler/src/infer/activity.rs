@@ -114,7 +114,15 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
             }
             Rule::Transposes(_) => args.iter().for_each(|&a| flow(a, outs[0])),
         },
-        Op::Const(_) | Op::Verbatim(_) | Op::Len | Op::VecEmpty | Op::ZeroLike | Op::ZeroOrUnit | Op::Absent => {}
+        Op::Lambda(_) => args.iter().for_each(|&a| flow(a, outs[0])),
+        Op::Const(_)
+        | Op::Empty
+        | Op::Verbatim(_)
+        | Op::Len
+        | Op::VecEmpty
+        | Op::ZeroLike
+        | Op::ZeroOrUnit
+        | Op::Absent => {}
         Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => {}
         Op::Cast(_)
         | Op::Repeat(_)

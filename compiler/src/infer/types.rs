@@ -32,6 +32,8 @@ pub fn resolve(func: &mut Func) {
     for (v, term) in terms.iter() {
         func.values[v].ty = unifier.ty(term);
     }
+    func.share_types();
+    func.lambdas_mut(&mut |l| resolve(&mut l.func));
 }
 
 struct Rules<'f> {
@@ -203,7 +205,7 @@ impl Rules<'_> {
                 self.kinds(args);
                 self.flow(args[1], outs[0]);
             }
-            Op::CastTangent(_) | Op::Closure(_) => {}
+            Op::CastTangent(_) | Op::Closure(_) | Op::Lambda(_) | Op::Empty => {}
             Op::Call(_) | Op::CallVjp(_) | Op::CallPullback(_) | Op::CallJvp(_) => {}
         }
     }

@@ -79,7 +79,7 @@ impl Unifier {
                 self.holes.push(None);
                 Term::Hole(self.holes.len() - 1)
             }
-            Type::Bool | Type::Unit | Type::Inactive | Type::Pullback => Term::Fixed(ty.clone()),
+            Type::Bool | Type::Unit | Type::Inactive | Type::Pullback | Type::Function => Term::Fixed(ty.clone()),
         }
     }
 

@@ -176,6 +176,7 @@ impl<'i, 'f> Machine<'i, 'f> {
         let callee = match &call.callee {
             Callee::Path(path) => path.to_token_stream().to_string().replace(' ', ""),
             Callee::Method(name) => format!(".{name}"),
+            Callee::Value => return unsupported("the call of a function that was handed over"),
         };
         let Some(hook) = self.interp.calls.get(&(callee.clone() + companion)) else {
             return unsupported(format!("the call of {callee}{companion}"));

@@ -1,6 +1,7 @@
 //! What a node does: see [`Op`].
 
 use super::graph::{Graph, Node};
+use super::lambda::Lambda;
 use super::primitive::Primitive;
 use super::types::Type;
 use proc_macro2::{Ident, TokenStream};
@@ -177,6 +178,8 @@ pub enum Arg {
     Ref,
     /// `&mut x`: the call returns a new version of it.
     RefMut,
+    /// A function, which has no tangent of its own.
+    Function,
 }
 
 /// What a call calls.
@@ -186,6 +189,8 @@ pub enum Callee {
     Path(syn::Path),
     /// A method of the first argument.
     Method(Ident),
+    /// The first argument itself, a function that was handed over: it is its own companion.
+    Value,
 }
 
 impl std::fmt::Debug for Callee {
@@ -193,6 +198,7 @@ impl std::fmt::Debug for Callee {
         match self {
             Callee::Path(path) => write!(f, "{}", path.to_token_stream()),
             Callee::Method(name) => write!(f, ".{name}"),
+            Callee::Value => write!(f, "value"),
         }
     }
 }
@@ -206,6 +212,13 @@ pub struct Call {
     pub args: Vec<Arg>,
     /// Whether the function returns `()`.
     pub unit: bool,
+}
+
+impl Call {
+    /// The arguments that have tangents beside them, by their places: all but functions.
+    pub fn with_tangent(&self) -> Vec<usize> {
+        (0..self.args.len()).filter(|&i| self.args[i] != Arg::Function).collect()
+    }
 }
 
 /// How often a loop runs. Operands come before the initial values of the carried ones.
@@ -346,6 +359,10 @@ pub enum Op {
     Apply(Graph),
     /// A closure value: the pullback.
     Closure(Graph),
+    /// `(captures…) → function`: a closure that is handed to a function. See [`Lambda`].
+    Lambda(Box<Lambda>),
+    /// The zero that a sum may start from without a value of its type: the cotangent of a function that is never called.
+    Empty,
     /// A call → the return value, then the new versions of the `RefMut` arguments.
     Call(Box<Call>),
     /// The call of the `_vjp` companion → as `Call`, then the pullback.

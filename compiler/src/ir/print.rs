@@ -18,6 +18,7 @@
 //! ```
 
 use super::graph::{Func, Graph, Node, ParamMode, Value};
+use super::lambda::Form;
 use super::op::{Arg, Call, Const, Loop, LoopKind, Op, Path, RangeEnd, Step, Verbatim};
 use super::primitive::Spelling;
 use la_arena::ArenaMap;
@@ -373,7 +374,7 @@ impl Printer<'_> {
 
     fn call(&self, what: &str, call: &Call, args: &[Value], skip: usize) -> String {
         let modes = call.args.iter().map(|a| match a {
-            Arg::Value => "",
+            Arg::Value | Arg::Function => "",
             Arg::Ref => "&",
             Arg::RefMut => "&mut ",
         });
@@ -473,6 +474,16 @@ impl Printer<'_> {
             Op::NthStep => format!("nth_step({list})"),
             Op::Unbroadcast => format!("unbroadcast({list})"),
             Op::Total => format!("total({list})"),
+            Op::Lambda(l) => {
+                let form = match l.form {
+                    Form::Plain => "lambda",
+                    Form::Vjp => "lambda_vjp",
+                    Form::Jvp => "lambda_jvp",
+                };
+                let text = print(&l.func).trim_end().replace('\n', "\n    ");
+                format!("{form}({list}) {text}")
+            }
+            Op::Empty => "empty".to_owned(),
             Op::Some => format!("some({list})"),
             Op::Absent => "absent".to_owned(),
             Op::Unwrap => format!("unwrap({list})"),

@@ -43,6 +43,8 @@ pub enum Type {
     NdArray(Float, Option<usize>),
     /// Known to carry no derivative: a string, a map, a range …
     Inactive,
+    /// A function that is handed over: what it captured has a derivative.
+    Function,
     /// A pullback, as the companion of a call returns it.
     Pullback,
     /// Not visible to the macro.
@@ -60,7 +62,7 @@ impl Type {
     /// Whether values of this type can carry a derivative.
     pub fn can_be_active(&self) -> bool {
         match self {
-            Type::Float(_) | Type::NdArray(..) | Type::Dyn => true,
+            Type::Float(_) | Type::NdArray(..) | Type::Dyn | Type::Function => true,
             Type::Slice(t) | Type::Vec(t) | Type::Array(t) | Type::Option(t) => t.can_be_active(),
             Type::Tuple(ts) => ts.iter().any(Type::can_be_active),
             Type::Int(_) | Type::Bool | Type::Unit | Type::Inactive | Type::Pullback => false,
@@ -77,6 +79,7 @@ impl Type {
             Type::Array(t) => Type::Array(Box::new(t.tangent())),
             Type::Tuple(ts) => Type::Tuple(ts.iter().map(Type::tangent).collect()),
             Type::Option(t) => Type::Tuple(vec![Type::Unit, t.tangent()]),
+            Type::Function => Type::Dyn,
             other => other.clone(),
         }
     }
@@ -158,6 +161,7 @@ impl fmt::Display for Type {
             Type::NdArray(k, None) => write!(f, "ArrayD<{k}>"),
             Type::Inactive => f.write_str("inactive"),
             Type::Pullback => f.write_str("pullback"),
+            Type::Function => f.write_str("function"),
             Type::Dyn => f.write_str("dyn"),
         }
     }

@@ -118,7 +118,7 @@ impl Lowering<'_> {
         let o = match f {
             Operand::Closure(k) => self.call_closure(k, vec![Operand::Value(p)], m.method.span()),
             Operand::Function(path) => self.call_function(&path, vec![p], m.method.span()),
-            _ => self.unsupported(m.method.span(), "this argument is no function", "pass a closure `|x| …`"),
+            f => self.apply(&f, vec![Operand::Value(p)]),
         };
         let r = self.value(o);
         self.graph = outer;

@@ -26,14 +26,7 @@ impl<'a> Lowering<'a> {
             }
             other => {
                 let o = self.nested_expr(other);
-                return match o {
-                    Operand::Closure(k) => self.call_closure_with(k, &c.args, c.span()),
-                    _ => self.unsupported(
-                        other.span(),
-                        "a call of a computed function is not supported yet",
-                        "call a function by its name or a closure by the name it is bound to",
-                    ),
-                };
+                return self.call_operand(o, &c.args, other.span(), statement);
             }
         };
         if let Some(ident) = path.path.get_ident() {
@@ -43,7 +36,12 @@ impl<'a> Lowering<'a> {
                     let args: Vec<Value> = c.args.iter().map(|a| self.operand(a)).collect();
                     return self.call_function(&f, args, c.span());
                 }
+                Some(Binding::Known(f)) => return self.call_operand(*f, &c.args, c.span(), statement),
                 Some(Binding::Cell(..) | Binding::Alias(..)) => {
+                    let f = self.nested_expr(&c.func);
+                    if self.is_function(&f) {
+                        return self.call_operand(f, &c.args, c.span(), statement);
+                    }
                     return self.unsupported(
                         ident.span(),
                         format!("`{ident}` is a function held in a variable, and calling it is not supported yet"),
@@ -53,13 +51,25 @@ impl<'a> Lowering<'a> {
                 Some(Binding::Item | Binding::Iter(_)) | None => {}
             }
         }
+        if let Some(o) = self.boxed_function(&path.path, &c.args.iter().collect::<Vec<_>>()) {
+            return o;
+        }
         if let Some(o) = self.known_call(&path.path, c, statement) {
             return o;
         }
         let mut operands = Vec::new();
         let mut modes = Vec::new();
         let mut places = Vec::new();
-        for a in &c.args {
+        let mut closures = Vec::new();
+        for (i, a) in c.args.iter().enumerate() {
+            if is_closure(a) && !self.mentions_active(a.to_token_stream()) {
+                // whether it has a derivative depends on the call
+                closures.push(i);
+                operands.push(self.unit());
+                modes.push(Arg::Value);
+                places.push(None);
+                continue;
+            }
             if !self.mentions_active(a.to_token_stream()) && self.opaque_argument(a) {
                 operands.push(self.verbatim_value(a.to_token_stream(), Type::Dyn));
                 modes.push(Arg::Value);
@@ -72,6 +82,13 @@ impl<'a> Lowering<'a> {
             places.push(place);
         }
         let active = operands.iter().any(|&v| self.is_active(v));
+        for i in closures {
+            if active {
+                (operands[i], modes[i], _) = self.argument(&c.args[i]);
+            } else {
+                operands[i] = self.verbatim_value(c.args[i].to_token_stream(), Type::Dyn);
+            }
+        }
         if !active && !modes.contains(&Arg::RefMut) {
             // no derivative passes through: any function will do
             let f = &c.func;
@@ -278,6 +295,14 @@ impl<'a> Lowering<'a> {
             ("hint", "black_box") if args.len() == 1 => Some(self.nested_expr(args[0])),
             _ => None,
         }
+    }
+}
+
+/// Whether an expression is a closure as it is written, or a reference to one.
+fn is_closure(e: &syn::Expr) -> bool {
+    match super::control::strip(e) {
+        syn::Expr::Reference(r) => is_closure(&r.expr),
+        e => matches!(e, syn::Expr::Closure(_)),
     }
 }
 

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use syn::spanned::Spanned;
 
 /// A closure: its syntax and the names that it sees.
+#[derive(Clone)]
 pub(crate) struct Closure {
     pub(crate) expr: syn::ExprClosure,
-    scopes: Vec<Scope>,
+    pub(crate) scopes: Vec<Scope>,
     /// The cells that its body may change.
     pub(crate) cells: BTreeSet<usize>,
 }
@@ -40,6 +41,7 @@ impl<'a> Lowering<'a> {
                 }
                 Some(Binding::Closure(k)) => cells.extend(self.closures[k].cells.iter().copied()),
                 Some(Binding::Iter(it)) => cells.extend(self.iter_cells(&it)),
+                Some(Binding::Known(o)) => cells.extend(self.function_cells(&o)),
                 _ => {}
             }
         }

@@ -3,7 +3,7 @@
 use super::control::Tail;
 use super::iter::Iter;
 use super::{Lowering, Operand, types};
-use crate::ir::{Const, Float, LoopKind, Op, Type, Value};
+use crate::ir::{Const, Float, LoopKind, Op, Type};
 use crate::prims::{arith, compare};
 
 /// What is done with an item.
@@ -190,27 +190,6 @@ impl<'a> Lowering<'a> {
                 !matches!(self.lookup(&name), Some(super::env::Binding::Iter(_)))
             }
             _ => true,
-        }
-    }
-
-    /// The cells that calling a function may change.
-    pub(crate) fn function_cells(&self, f: &Operand) -> Vec<usize> {
-        match f {
-            Operand::Closure(k) => self.closures[*k].cells.iter().copied().collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Calls a function operand.
-    pub(crate) fn apply(&mut self, f: &Operand, args: Vec<Operand>) -> Operand {
-        let span = self.span;
-        match f {
-            Operand::Closure(k) => self.call_closure(*k, args, span),
-            Operand::Function(path) => {
-                let args: Vec<Value> = args.into_iter().map(|a| self.value(a)).collect();
-                self.call_function(path, args, span)
-            }
-            _ => self.unsupported(span, "this argument is no function", "pass a closure `|x| …`"),
         }
     }
 

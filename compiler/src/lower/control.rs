@@ -18,9 +18,13 @@ pub(crate) enum Tail {
 
 /// What lowering an arm left.
 pub(crate) struct Arm {
-    graph: Graph,
-    result: Option<Value>,
-    cells: Vec<Cell>,
+    pub(crate) graph: Graph,
+    pub(crate) result: Option<Value>,
+    /// The function, or the tuple with functions in it, that it gives instead of a value.
+    pub(crate) function: Option<Operand>,
+    pub(crate) cells: Vec<Cell>,
+    /// How many cells there were before.
+    pub(crate) before: usize,
 }
 
 /// What an arm does.
@@ -70,14 +74,16 @@ impl<'a> Lowering<'a> {
         let saved = self.env.cells.clone();
         self.env.push_scope();
         let operand = f(self);
-        let result = match operand {
-            Operand::Never => None,
-            other => Some(self.value(other)),
+        let (result, function) = match operand {
+            Operand::Never => (None, None),
+            other if self.holds_function(&other) => (None, Some(other)),
+            other => (Some(self.value(other)), None),
         };
         self.env.pop_scope();
         self.graph = outer;
+        let before = saved.len();
         let cells = std::mem::replace(&mut self.env.cells, saved);
-        Arm { graph, result, cells }
+        Arm { graph, result, function, cells, before }
     }
 
     /// `if cond { then } else { else_ }` on a boolean value.
@@ -92,7 +98,8 @@ impl<'a> Lowering<'a> {
     fn merge(&mut self, op: Op, args: Vec<Value>, a: Arm, b: Arm) -> Operand {
         let (ga, gb) = (a.graph, b.graph);
         let mut outs: Vec<(Value, Value, Option<usize>)> = Vec::new();
-        let diverges = a.result.is_none() && b.result.is_none();
+        let functions = a.function.is_some() || b.function.is_some();
+        let diverges = a.result.is_none() && b.result.is_none() && !functions;
         let mut carries_result = false;
         let result = match (a.result, b.result) {
             (None, None) => None,
@@ -100,7 +107,7 @@ impl<'a> Lowering<'a> {
             (None, Some(y)) => self.absent_in(&a, y).map(|d| (d, y)),
             (Some(x), Some(y)) => Some((x, y)),
         };
-        if !diverges && result.is_none() {
+        if !diverges && !functions && result.is_none() {
             let span = self.span;
             return self.unsupported(
                 span,
@@ -136,6 +143,7 @@ impl<'a> Lowering<'a> {
                 None => self.env.cells[i].value = None,
             }
         }
+        let choice = functions.then(|| self.leave_arms(&op, &args, &a, &b, &mut outs));
         for (x, y, _) in &mut outs {
             let (tx, ty) = (self.ty(*x), self.ty(*y));
             for (g, v, other) in [(ga, x, ty), (gb, y, tx)] {
@@ -160,7 +168,9 @@ impl<'a> Lowering<'a> {
                 self.set_cell(*c, v);
             }
         }
-        if diverges {
+        if let Some(choice) = choice {
+            self.chosen(choice)
+        } else if diverges {
             Operand::Never
         } else if carries_result {
             Operand::Value(values[0])

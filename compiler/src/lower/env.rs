@@ -34,6 +34,8 @@ pub(crate) enum Binding {
     Closure(usize),
     /// A function named by its path.
     Function(Box<syn::Expr>),
+    /// A choice between functions, or a tuple or an array with functions in it.
+    Known(Box<super::Operand>),
     /// An iterator.
     Iter(Box<super::iter::Iter>),
     /// An item inside the function.

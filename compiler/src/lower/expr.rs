@@ -59,12 +59,18 @@ impl<'a> Lowering<'a> {
             }
             syn::Expr::Tuple(t) if t.elems.is_empty() => Operand::Value(self.unit()),
             syn::Expr::Tuple(t) => {
-                let parts: Vec<Value> = t.elems.iter().map(|e| self.operand(e)).collect();
+                let parts = match self.parts(&t.elems) {
+                    Ok(parts) => parts,
+                    Err(functions) => return functions,
+                };
                 let ty = Type::Tuple(parts.iter().map(|&p| self.ty(p)).collect());
                 Operand::Value(self.push(Op::Tuple, parts, ty))
             }
             syn::Expr::Array(a) => {
-                let parts: Vec<Value> = a.elems.iter().map(|e| self.operand(e)).collect();
+                let parts = match self.parts(&a.elems) {
+                    Ok(parts) => parts,
+                    Err(functions) => return functions,
+                };
                 let elem = self.common_type(&parts);
                 Operand::Value(self.push(Op::Array, parts, Type::Array(Box::new(elem))))
             }
@@ -161,6 +167,7 @@ impl<'a> Lowering<'a> {
                 Some(Binding::Closure(k)) => return Operand::Closure(k),
                 Some(Binding::Function(f)) => return Operand::Function(f),
                 Some(Binding::Iter(it)) => return Operand::Iter(it),
+                Some(Binding::Known(o)) => return *o,
                 Some(Binding::Item) | None => {}
             }
         }
@@ -347,7 +354,11 @@ impl<'a> Lowering<'a> {
     }
 
     fn cast(&mut self, c: &syn::ExprCast) -> Operand {
-        let v = self.operand(&c.expr);
+        let o = self.nested_expr(&c.expr);
+        if self.is_function(&o) {
+            return o;
+        }
+        let v = self.value(o);
         self.span = c.span();
         let mut ty = types::of_rust(&c.ty);
         if let syn::Type::Infer(_) = types::strip(&c.ty) {
@@ -361,6 +372,12 @@ impl<'a> Lowering<'a> {
 
     fn index(&mut self, i: &syn::ExprIndex) -> Operand {
         let base = self.nested_expr(&i.expr);
+        if let Operand::Parts(parts) = &base
+            && self.hold_functions(parts)
+        {
+            let k = self.operand(&i.index);
+            return self.pick(parts, k);
+        }
         let place = self.place(base);
         self.index_place(place, &i.index)
     }

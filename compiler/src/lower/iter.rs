@@ -20,6 +20,8 @@ pub(crate) enum Iter {
     Rev(Box<Iter>),
     Enumerate(Box<Iter>),
     Zip(Box<Iter>, Box<Iter>),
+    /// The functions of an array.
+    Functions(Vec<Operand>),
     Skip(Box<Iter>, Value),
     Take(Box<Iter>, Value),
     StepBy(Box<Iter>, Value),
@@ -48,7 +50,7 @@ impl Iter {
     /// Whether it has a length, and its k-th item can be computed from k.
     pub(crate) fn indexed(&self) -> bool {
         match self {
-            Iter::Range { .. } | Iter::Seq(..) | Iter::Windows(..) | Iter::Chunks(..) => true,
+            Iter::Range { .. } | Iter::Seq(..) | Iter::Windows(..) | Iter::Chunks(..) | Iter::Functions(_) => true,
             Iter::Rev(i) | Iter::Enumerate(i) | Iter::Skip(i, _) | Iter::Take(i, _) | Iter::StepBy(i, _) => i.indexed(),
             Iter::Copied(i) | Iter::Map(i, _) => i.indexed(),
             Iter::Zip(a, b) => a.indexed() && b.indexed(),
@@ -109,6 +111,7 @@ impl Lowering<'_> {
                 let place = match self.nested_expr(e) {
                     Operand::Place(p) => p,
                     Operand::Value(v) => Self::value_place(v).by_ref(false),
+                    Operand::Parts(parts) if self.hold_functions(&parts) => return Some(Iter::Functions(parts)),
                     _ => return None,
                 };
                 self.sequence(place)
@@ -136,6 +139,7 @@ impl Lowering<'_> {
                 let place = match self.nested_expr(&m.receiver) {
                     Operand::Place(p) => p,
                     Operand::Value(v) => Self::value_place(v).by_ref(false),
+                    Operand::Parts(parts) if self.hold_functions(&parts) => return Some(Iter::Functions(parts)),
                     _ => return None,
                 };
                 let by_ref = name != "into_iter" || place.is_ref;
@@ -262,6 +266,7 @@ impl Lowering<'_> {
                 self.push(op, vec![*lo, *hi, one], Type::USIZE)
             }
             Iter::Seq(p, _) => self.place_len(p),
+            Iter::Functions(parts) => self.b().int(parts.len()),
             Iter::Rev(i) | Iter::Enumerate(i) | Iter::Copied(i) | Iter::Map(i, _) => self.iter_len(i),
             Iter::Filter(..)
             | Iter::TakeWhile(..)
@@ -323,6 +328,7 @@ impl Lowering<'_> {
                 let place = p.clone().step(Step::Index, [k]).by_ref(*by_ref);
                 if *by_ref { Operand::Place(place) } else { Operand::Value(self.read(&place)) }
             }
+            Iter::Functions(parts) => self.pick(parts, k),
             Iter::Rev(i) => {
                 let len = self.iter_len(i);
                 let one = self.b().int(1);
@@ -393,12 +399,10 @@ impl Lowering<'_> {
 
     /// The cells that consuming an iterator may change: those of its closures.
     pub(crate) fn iter_cells(&self, it: &Iter) -> Vec<usize> {
-        let of = |f: &Operand| match f {
-            Operand::Closure(k) => self.closures[*k].cells.iter().copied().collect(),
-            _ => Vec::new(),
-        };
+        let of = |f: &Operand| self.function_cells(f);
         match it {
             Iter::Range { .. } => Vec::new(),
+            Iter::Functions(parts) => parts.iter().flat_map(of).collect(),
             // the items may be mutable references
             Iter::Seq(p, _) | Iter::Windows(p, _) | Iter::Chunks(p, ..) => match p.root {
                 super::place::Root::Cell(c) => vec![c],

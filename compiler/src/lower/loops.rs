@@ -154,6 +154,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             Some(Binding::Iter(it)) => cells.extend(self.iter_cells(it)),
+            Some(Binding::Known(o)) => cells.extend(self.function_cells(o)),
             Some(Binding::Closure(k)) if depth < 16 => {
                 for c in &self.closures[*k].cells {
                     cells.insert(*c);

@@ -114,6 +114,10 @@ impl Lowering<'_> {
                 let cells: Vec<usize> = self.closures[k].cells.iter().copied().collect();
                 cells.iter().any(|c| self.env.cells[*c].value.is_some_and(|v| self.is_active(v)))
             }
+            Some(Binding::Known(o)) => {
+                let cells = self.function_cells(&o);
+                cells.iter().any(|c| self.env.cells[*c].value.is_some_and(|v| self.is_active(v)))
+            }
             _ => false,
         })
     }

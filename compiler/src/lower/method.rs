@@ -33,7 +33,9 @@ impl<'a> Lowering<'a> {
         }
         let receiver = match self.nested_expr(&m.receiver) {
             Operand::Never => return Operand::Never,
-            Operand::Closure(_) | Operand::Function(_) | Operand::Parts(_) | Operand::Iter(_) => {
+            o @ (Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..)) if name == "clone" => return o,
+            Operand::Parts(parts) if name == "len" => return Operand::Value(self.b().int(parts.len())),
+            Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..) | Operand::Parts(_) | Operand::Iter(_) => {
                 return self.unsupported(
                     m.method.span(),
                     "this method is not supported here yet",
@@ -98,7 +100,7 @@ impl<'a> Lowering<'a> {
             let v = self.template(&operands, result, pure_, |p| {
                 let (receiver, args) = p.split_first().expect("there is a receiver");
                 let args = args.iter().zip(&modes[1..]).map(|(a, mode)| match mode {
-                    Arg::Value => quote!(#a),
+                    Arg::Value | Arg::Function => quote!(#a),
                     Arg::Ref => quote!(&#a),
                     Arg::RefMut => quote!(&mut #a),
                 });
@@ -354,6 +356,9 @@ impl Lowering<'_> {
             _ => None,
         };
         let o = self.nested_expr(e);
+        if self.is_function(&o) {
+            return (self.handed_over(o), Arg::Function, None);
+        }
         let by_mut_name = match (&o, super::control::strip(e)) {
             // a `&mut` parameter handed on
             (Operand::Place(p), syn::Expr::Path(_)) => self.is_mut_reference(p),

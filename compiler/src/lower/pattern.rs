@@ -50,9 +50,10 @@ impl<'a> Lowering<'a> {
                 Operand::Place(p) => self.bind_pattern(&r.pat, Operand::Place(p.by_ref(false)), false),
                 o => self.bind_pattern(&r.pat, o, false),
             },
-            syn::Pat::Tuple(t) if matches!(&operand, Operand::Parts(p) if p.len() == t.elems.len()) => {
+            syn::Pat::Tuple(syn::PatTuple { elems, .. }) | syn::Pat::Slice(syn::PatSlice { elems, .. }) if matches!(&operand, Operand::Parts(p) if p.len() == elems.len()) =>
+            {
                 let Operand::Parts(parts) = operand else { unreachable!("matched above") };
-                for (p, part) in t.elems.iter().zip(parts) {
+                for (p, part) in elems.iter().zip(parts) {
                     let is_ref = matches!(&part, Operand::Place(p) if p.is_ref);
                     self.bind_pattern(p, part, is_ref);
                 }
@@ -162,6 +163,11 @@ impl<'a> Lowering<'a> {
             Operand::Closure(k) => self.env.bind(&name, Binding::Closure(k)),
             Operand::Function(f) => self.env.bind(&name, Binding::Function(f)),
             Operand::Iter(it) => self.env.bind(&name, Binding::Iter(it)),
+            o @ Operand::Choice(..) => self.env.bind(&name, Binding::Known(Box::new(o))),
+            Operand::Parts(parts) if self.hold_functions(&parts) => {
+                let parts = self.settled(parts);
+                self.env.bind(&name, Binding::Known(Box::new(Operand::Parts(parts))));
+            }
             Operand::Place(p) if is_ref => self.env.bind(&name, Binding::Alias(p, true)),
             Operand::Never => {}
             o => {

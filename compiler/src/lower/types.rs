@@ -11,6 +11,7 @@ pub const INTEGERS: [&str; 12] =
 pub fn of_param(param: &Param) -> Type {
     match &param.class {
         TypeClass::Inactive => of_inactive(&param.ty),
+        TypeClass::Function => Type::Function,
         class => of_class(class, &param.ty),
     }
 }

@@ -5,6 +5,7 @@
 //! identifiers of [`Param`] and [`Signature`], never their own spelling of them.
 
 mod checks;
+mod function;
 mod generics;
 mod item;
 mod names;
@@ -20,6 +21,7 @@ use syn::{ReceiverKind, parse_quote};
 use super::options::{Mode, Options};
 use crate::diag::Diagnostics;
 
+pub use function::{FnKind, Function};
 pub use item::{Target, function, of_trait, target};
 pub use names::Names;
 pub(crate) use names::bare;
@@ -59,12 +61,18 @@ pub struct Param {
     pub differentiable: bool,
     /// `self` in some form.
     pub receiver: bool,
+    /// What is called, if it is a function.
+    pub function: Option<Function>,
 }
 
 impl Param {
     /// The type of its tangent and of its cotangent: its entry in the protocol.
     pub fn tangent_type(&self, krate: &Path) -> TokenStream {
-        if self.differentiable { tangent_type(&self.class, krate) } else { quote!(()) }
+        match &self.function {
+            _ if !self.differentiable => quote!(()),
+            Some(function) => function.cotangent.to_token_stream(),
+            None => tangent_type(&self.class, krate),
+        }
     }
 
     /// The name, if the pattern is a plain name that companions share: then there is nothing to bind.
@@ -167,6 +175,17 @@ impl Signature {
         self.owner.path(name)
     }
 
+    /// The parameters that are functions, one for each type.
+    pub(crate) fn functions(&self) -> Vec<&Function> {
+        let mut found: Vec<&Function> = Vec::new();
+        for function in self.params.iter().filter_map(|param| param.function.as_ref()) {
+            if !found.iter().any(|known| known.name == function.name) {
+                found.push(function);
+            }
+        }
+        found
+    }
+
     /// The parameters with a derivative.
     pub fn differentiable(&self) -> impl Iterator<Item = &Param> {
         self.params.iter().filter(|param| param.differentiable)
@@ -253,6 +272,11 @@ impl Signature {
     }
 }
 
+/// Whether a type is a name.
+fn is_named(ty: &Type, name: &Ident) -> bool {
+    matches!(plain(ty), Type::Path(path) if path.path.is_ident(name))
+}
+
 /// The class of a type outside of a signature.
 pub fn classify(ty: &Type) -> TypeClass {
     types::classify(ty, &generics::Context::new([]))
@@ -303,14 +327,31 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
         }
         *class = types::classify(bound_ty, &context);
     }
+    let mut functions: Vec<Function> = Vec::new();
+    for param in &mut params {
+        if matches!(param.class, TypeClass::Function) {
+            let same =
+                functions.iter().find(|function: &&Function| function.is_own() && is_named(&param.ty, &function.name));
+            param.function = same.cloned().or_else(|| Function::of(&param.ty, &generics, &context, &mut names));
+            param.by = By::Value;
+            functions.extend(param.function.clone());
+        }
+    }
     let types = || params.iter().map(|param| &param.bound_ty);
-    let borrowed = (elided.used || owner.is_type()).then_some(elided.lifetime);
+    let borrowed = (elided.used || owner.is_type() || !functions.is_empty()).then_some(elided.lifetime);
     let mut bound_generics = match &borrowed {
         Some(lifetime) => generics::with_lifetime(&generics, lifetime),
         None => generics.clone(),
     };
     let captures = match &borrowed {
-        Some(lifetime) if owner.is_type() => generics::outlive(&mut bound_generics, lifetime, types()),
+        Some(lifetime) if owner.is_type() => generics::outlive(&mut bound_generics, lifetime, types(), true),
+        Some(lifetime) if !functions.is_empty() => {
+            generics::outlive(&mut bound_generics, lifetime, types(), false);
+            let captures = generics::captures(&bound_generics, types());
+            let own = lifetime.to_token_stream();
+            let known = captures.iter().any(|of| of.to_string() == own.to_string());
+            (!known).then_some(own).into_iter().chain(captures).collect()
+        }
         _ => generics::captures(&bound_generics, types()),
     };
 
@@ -359,7 +400,18 @@ fn parameters(item: &ItemFn, companions: &[String], generics: &mut Generics, nam
         };
         let tangent_name = names.fresh(&format!("{}_dot", bare(&arg)));
         let (bound_ty, class) = (ty.clone(), TypeClass::Inactive);
-        params.push(Param { pattern, arg, tangent_name, ty, bound_ty, class, by, differentiable: false, receiver });
+        params.push(Param {
+            pattern,
+            arg,
+            tangent_name,
+            ty,
+            bound_ty,
+            class,
+            by,
+            differentiable: false,
+            receiver,
+            function: None,
+        });
     }
     params
 }

@@ -1,7 +1,8 @@
 //! Tangents of calls: calls of the `_jvp` companion.
 
 use super::{At, Forward};
-use crate::ir::{Arg, Call, Callee, Func, Graph, Node, Op, Path, Step, Type, Value};
+use crate::ad::functions;
+use crate::ir::{Arg, Call, Callee, Form, Func, Graph, Node, Op, ParamMode, Path, Step, Type, Value};
 use proc_macro2::Ident;
 
 impl Forward<'_> {
@@ -9,8 +10,8 @@ impl Forward<'_> {
     pub(super) fn call(&mut self, at: At, n: Node) {
         let node = self.func[n].clone();
         let Op::Call(call) = node.op else { return };
-        if node.outs.iter().any(|&o| self.activity.is_active(o)) {
-            let dots = node.args.iter().map(|&a| match self.func.ty(a) {
+        if self.handed.calls.contains_idx(n) {
+            let dots = call.with_tangent().into_iter().map(|i| node.args[i]).map(|a| match self.func.ty(a) {
                 // the parameter may be of a type without tangents
                 Type::Dyn if self.dot(a).is_none() => self.push(at, Op::ZeroOrUnit, vec![a], Type::Dyn),
                 _ => self.entry(at, a),
@@ -25,6 +26,39 @@ impl Forward<'_> {
                     self.dots.insert(out, dot);
                 }
             }
+        }
+        self.func[at.graph].nodes.push(n);
+    }
+
+    /// Appends a closure that is handed to a function: one that gives the tangent of its value as well, if the call is
+    /// one of a companion. It captures the tangents of what it captures.
+    pub(super) fn lambda(&mut self, at: At, n: Node) {
+        let node = self.func[n].clone();
+        if let (true, Op::Lambda(mut lambda)) = (self.handed.lambdas.contains_idx(n), node.op) {
+            let captured: Vec<bool> = node.args.iter().map(|&a| self.activity.is_active(a)).collect();
+            lambda.active = functions::active_params(&lambda.func, &captured);
+            let count = lambda.func[lambda.func.root].params.len();
+            lambda.func = super::forward(&lambda.func, &lambda.active);
+            let mut dots = Vec::new();
+            for (&a, _) in node.args.iter().zip(&captured).filter(|(_, active)| **active) {
+                if *self.func.ty(a) != Type::Function {
+                    dots.push(self.dot_or_zero(at, a));
+                }
+            }
+            // captured tangents come after the captured values
+            let root = lambda.func.root;
+            let mut params = lambda.func[root].params.clone();
+            let moved: Vec<Value> = params.drain(count..count + dots.len()).collect();
+            params.splice(lambda.captures..lambda.captures, moved);
+            lambda.func[root].params = params;
+            lambda.func.modes = vec![ParamMode::Value; lambda.func[root].params.len()];
+            let own = lambda.active.split_off(lambda.captures);
+            lambda.captures += dots.len();
+            lambda.active.resize(lambda.captures, false);
+            lambda.active.extend(own);
+            lambda.form = Form::Jvp;
+            self.func[n].args.extend(dots);
+            self.func[n].op = Op::Lambda(lambda);
         }
         self.func[at.graph].nodes.push(n);
     }
@@ -66,7 +100,7 @@ fn lower_call(func: &mut Func, g: Graph, n: Node, mut call: Call) {
         _ => loads.extend(entries.iter().enumerate().map(|(k, &d)| (d, vec![field(1), field(k)]))),
     }
     call.callee = companion(&call.callee);
-    call.args.extend(vec![Arg::Value; call.args.len()]);
+    call.args.extend(vec![Arg::Value; call.with_tangent().len()]);
     call.unit = false;
     func[n].op = Op::Call(Box::new(call));
     func[n].outs = [&[pair], &primal[1..]].concat();
@@ -91,5 +125,6 @@ fn companion(callee: &Callee) -> Callee {
             Callee::Path(path)
         }
         Callee::Method(name) => Callee::Method(rename(name)),
+        Callee::Value => Callee::Value,
     }
 }

@@ -1,7 +1,7 @@
 //! The adjoint of one node.
 
 use super::{Done, NoAdjoint, Reverse};
-use crate::ir::{Call, Float, Graph, Node, NodeData, Op, Primitive, Rule, Type, Value};
+use crate::ir::{Call, Float, Graph, Lambda, Node, NodeData, Op, Path, Primitive, Rule, Step, Type, Value};
 use crate::prims::arith;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -29,8 +29,9 @@ impl Reverse<'_> {
         match &data.op {
             Op::Prim(prim) => self.prim(prim, &data, g, rev),
             Op::Cast(_) => self.cast(&data, g, rev),
+            Op::Lambda(lambda) => self.lambda(&data, lambda, g, rev),
             Op::Map { body, like_first } => return self.map(&data, *body, *like_first, g, rev),
-            Op::Const(_) | Op::Verbatim(_) | Op::Len | Op::VecEmpty | Op::ZeroLike | Op::Absent => {}
+            Op::Const(_) | Op::Empty | Op::Verbatim(_) | Op::Len | Op::VecEmpty | Op::ZeroLike | Op::Absent => {}
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => {}
             other => {
                 return Err(NoAdjoint {
@@ -88,6 +89,34 @@ impl Reverse<'_> {
         self.add(rev, x, c, data.span);
     }
 
+    /// The cotangent of a function is that of what it captured: of one thing itself, of several a tuple. Where the
+    /// function was never called, it is one without a shape.
+    fn lambda(&mut self, data: &NodeData, lambda: &Lambda, g: Value, rev: Graph) {
+        let span = data.span;
+        let captured: Vec<Value> = data.args.iter().zip(&lambda.active).filter(|(_, a)| **a).map(|(&x, _)| x).collect();
+        for (k, &x) in captured.iter().enumerate() {
+            let ty = match self.f.ty(x) {
+                Type::Float(kind) => Type::Float(kind.clone()),
+                _ => Type::Dyn,
+            };
+            let part = if captured.len() == 1 {
+                self.f.values[g].ty = ty.clone();
+                g
+            } else {
+                let path = Path(vec![Step::Field(k.to_string())]);
+                self.b(rev, span).push(Op::Load(path), vec![g], ty.clone())
+            };
+            if ty.is_float() || *self.f.ty(x) == Type::Function {
+                self.add(rev, x, part, span);
+            } else {
+                let old = self.cotangent_or_zero(rev, x, span);
+                let ty = self.f.ty(old).clone();
+                let sum = self.b(rev, span).push(Op::AddEntry, vec![old, part], ty);
+                self.set(x, sum);
+            }
+        }
+    }
+
     /// `(entries) = pullback(seeds)`.
     fn call(&mut self, data: &NodeData, call: &Call, rev: Graph) -> Done {
         let (results, pullback) = data.outs.split_at(data.outs.len() - 1);
@@ -112,6 +141,10 @@ impl Reverse<'_> {
         };
         for (&x, &entry) in data.args.iter().zip(&entries) {
             if !self.active(x) {
+                continue;
+            }
+            if *self.f.ty(x) == Type::Function {
+                self.add(rev, x, entry, span);
                 continue;
             }
             let old = self.cotangent_or_zero(rev, x, span);

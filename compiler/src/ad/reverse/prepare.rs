@@ -1,8 +1,10 @@
 //! What the primal must leave behind so that it can be undone: how often a loop ran, which arm an `if let` took, the
 //! pullbacks of calls.
 
+use super::NoAdjoint;
+use crate::ad::functions::{self, Handed};
 use crate::infer::activity::Activity;
-use crate::ir::{Builder, Const, Func, Graph, LoopKind, Node, Op, Type};
+use crate::ir::{Builder, Const, Form, Func, Graph, LoopKind, Node, Op, Type};
 use crate::prims::arith;
 
 /// Adds trip counts to loops whose number of iterations is not that of a range, and a flag to every `if let`.
@@ -59,17 +61,26 @@ fn count(func: &mut Func, graph: Graph, n: Node) {
 }
 
 /// Makes calls with active results calls of the `_vjp` companion, whose last result is the pullback.
-pub(super) fn calls(func: &mut Func, activity: &Activity) {
-    let mut nodes = Vec::new();
-    func.walk(func.root, &mut |_, n| nodes.push(n));
-    for n in nodes {
+///
+/// # Errors
+/// If a closure that is handed to such a call has no adjoint.
+pub(super) fn calls(func: &mut Func, activity: &Activity) -> Result<(), NoAdjoint> {
+    let handed = Handed::find(func, activity);
+    for n in handed.lambdas.iter().map(|(n, ())| n).collect::<Vec<_>>() {
+        let captured: Vec<bool> = func[n].args.iter().map(|&a| activity.is_active(a)).collect();
+        let Op::Lambda(lambda) = &mut func.nodes[n].op else { continue };
+        lambda.active = functions::active_params(&lambda.func, &captured);
+        let root = lambda.func.root;
+        let useful: Vec<bool> = lambda.func[root].results.iter().map(|&r| lambda.func.ty(r).can_be_active()).collect();
+        lambda.func = super::reverse(&lambda.func, &lambda.active, &useful)?;
+        lambda.form = Form::Vjp;
+    }
+    for n in handed.calls.iter().map(|(n, ())| n).collect::<Vec<_>>() {
         let Op::Call(call) = func[n].op.clone() else { continue };
-        if !func[n].outs.iter().any(|&o| activity.is_active(o)) {
-            continue;
-        }
         let span = func[n].span;
         let pullback = func.value(Type::Pullback, Some("pullback".to_owned()), span);
         func[n].op = Op::CallVjp(call);
         func[n].outs.push(pullback);
     }
+    Ok(())
 }

@@ -15,6 +15,7 @@ impl Reverse<'_> {
             Type::Float(_) => {
                 return self.b(rev, span).push(Op::Const(Const::Float(0.0, "0.0".to_owned())), vec![], ty);
             }
+            Type::Function => return self.b(rev, span).push(Op::Empty, vec![], Type::Dyn),
             t if !t.can_be_active() => return self.b(rev, span).unit(),
             Type::Tuple(_) => {
                 if let Some(n) = self.definition(v)

@@ -25,7 +25,9 @@ impl Emitter<'_> {
             changed.push(place);
         }
         let mut next = changed.iter();
-        let mut held: Vec<Ident> = Vec::new();
+        let mut held: Vec<Ident> = std::mem::take(&mut self.held);
+        let lends = matches!(call.callee, Callee::Value);
+        let with_tangent = call.with_tangent();
         let mut parts: Vec<Expr> = Vec::new();
         for (i, &v) in node.args.iter().enumerate() {
             let receiver = i == 0 && matches!(call.callee, Callee::Method(_));
@@ -35,7 +37,7 @@ impl Emitter<'_> {
                     let tokens = if receiver { self.by_name(place) } else { self.by_mut(place) };
                     Expr::atom(tokens)
                 }
-                Some(Arg::Ref) if suffix == "_vjp" && !self.is_lent(v) => {
+                Some(Arg::Ref) if suffix == "_vjp" && !lends && !self.is_lent(v) => {
                     // the pullback will borrow it
                     let owned = self.take_for_long(v)?;
                     let (ident, new, tokens) = (self.names.unique("held"), self.private("Held"), &owned.tokens);
@@ -50,9 +52,17 @@ impl Emitter<'_> {
                     let tokens = &e.tokens;
                     Expr { tokens: quote!((#tokens)), ..e }
                 }
+                Some(Arg::Function) if i == 0 && lends => {
+                    let (root, e) = self.root(v)?;
+                    Expr { tokens: root, ..e }
+                }
+                Some(Arg::Function) => self.function_argument(v)?,
                 Some(Arg::Ref) => self.by_ref(v)?,
                 Some(Arg::Value) => self.take(v)?,
-                None => self.tangent_argument(v, node.args[i - call.args.len()], call.args[i - call.args.len()])?,
+                None => {
+                    let k = with_tangent[i - call.args.len()];
+                    self.tangent_argument(v, node.args[k], call.args[k])?
+                }
             };
             parts.push(e);
         }
@@ -180,6 +190,7 @@ impl Emitter<'_> {
         let name = match callee {
             Callee::Path(path) => path.segments.last().map(|s| bare(&s.ident)),
             Callee::Method(name) => Some(bare(name)),
+            Callee::Value => None,
         };
         let Some(name) = name else { return false };
         name == self.func.name || (name > self.func.name && !self.in_loop(self.graph))
@@ -301,6 +312,11 @@ fn invoke(callee: &Callee, suffix: &str, args: &[Expr]) -> TokenStream {
                 last.ident = rename(&last.ident);
             }
             quote!(#path(#(#tokens),*))
+        }
+        Callee::Value => {
+            let function = &args[0].tokens;
+            let tokens = tokens.skip(1);
+            quote!(#function(#(#tokens),*))
         }
         Callee::Method(name) => {
             let name = rename(name);

@@ -185,7 +185,7 @@ impl Emitter<'_> {
     }
 
     /// A new variable with a copy of `v`, which itself stays where it is.
-    fn copy_into(
+    pub(super) fn copy_into(
         &mut self,
         v: Value,
         named: Value,

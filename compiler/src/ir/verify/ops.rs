@@ -74,7 +74,8 @@ impl Verifier<'_> {
                 self.results(n, *g, outs);
                 (args, outs)
             }
-            Op::Closure(_) => (0, 1),
+            Op::Closure(_) | Op::Empty => (0, 1),
+            Op::Lambda(l) => (l.captures, 1),
             Op::Map { body, .. } => {
                 self.params(n, *body, args);
                 self.results(n, *body, 1);
@@ -82,7 +83,7 @@ impl Verifier<'_> {
             }
             Op::Call(c) => (c.args.len(), 1 + changed(c)),
             Op::CallVjp(c) => (c.args.len(), 2 + changed(c)),
-            Op::CallJvp(c) => (2 * c.args.len(), 2 * (1 + changed(c))),
+            Op::CallJvp(c) => (c.args.len() + c.with_tangent().len(), 2 * (1 + changed(c))),
             // The seed of a return value of `()` may be left out.
             Op::CallPullback(c) if c.unit && args == 1 + changed(c) => (args, c.args.len()),
             Op::CallPullback(c) => (2 + changed(c), c.args.len()),

@@ -49,7 +49,7 @@ fn qualifiers(item: &ItemFn, diags: &mut Diagnostics) {
     }
 }
 
-/// Rule: no functions, no mutable access but plain `&mut`, no `cfg` among the parameters, so far.
+/// Rule: no functions but plain ones, no mutable access but plain `&mut`, no `cfg` among the parameters, so far.
 fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
     for (input, param) in item.sig.inputs.iter().zip(&signature.params) {
         let (FnArg::Receiver(syn::Receiver { attrs, .. }) | FnArg::Typed(syn::PatType { attrs, .. })) = input;
@@ -57,11 +57,13 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
             diags.error(Place::of(attr), &catalog::CONDITIONAL_PARAMETER, &[]);
         }
         match input {
-            FnArg::Typed(typed) if matches!(param.class, TypeClass::Function) => {
+            FnArg::Typed(typed) if param.function.is_none() && holds_function(&param.class) => {
                 let name = spelling::compact(&typed.pat);
                 diags.error(Place::of(&typed.ty), &catalog::FUNCTION_PARAMETER, &[("name", &name)]);
             }
-            FnArg::Typed(typed) if !param.class.is_inactive() && mutable_inside(&typed.ty) => {
+            FnArg::Typed(typed)
+                if param.function.is_none() && !param.class.is_inactive() && mutable_inside(&typed.ty) =>
+            {
                 let text = spelling::compact(&typed.ty);
                 diags.error(Place::of(&typed.ty), &catalog::MUTABLE_INSIDE, &[("type", &text)]);
             }
@@ -70,9 +72,20 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
     }
 }
 
+/// Whether there is a function in something.
+fn holds_function(class: &TypeClass) -> bool {
+    match class {
+        TypeClass::Function => true,
+        TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => holds_function(of),
+        TypeClass::Option(of) | TypeClass::BoxOf(of) => holds_function(of),
+        TypeClass::Tuple(of) => of.iter().any(holds_function),
+        TypeClass::Float(_) | TypeClass::Inactive | TypeClass::NdArray { .. } | TypeClass::Unknown(_) => false,
+    }
+}
+
 /// Rule: `wrt` names parameters whose types can have floats. Returns whether it does.
 fn wrt(options: &Options, signature: &mut Signature, names: &[Vec<Ident>], diags: &mut Diagnostics) -> bool {
-    let active = |class: &TypeClass| !class.is_inactive() && !matches!(class, TypeClass::Function);
+    let active = |class: &TypeClass| !class.is_inactive();
     let Some(wrt) = &options.wrt else {
         for param in &mut signature.params {
             param.differentiable = active(&param.class);

@@ -275,12 +275,13 @@ pub(super) fn captures<'a>(
         .collect()
 }
 
-/// Bounds everything that the pullback of an associated function may hold by one lifetime. Returns the other lifetimes
-/// of what is borrowed, which the type of the pullback must mention.
+/// Bounds everything that the pullback may hold by one lifetime, `Self` as well for an associated function. Returns the
+/// other lifetimes of what is borrowed, which the type of the pullback of an associated function must mention.
 pub(super) fn outlive<'a>(
     generics: &mut Generics,
     lifetime: &Lifetime,
     types: impl IntoIterator<Item = &'a Type>,
+    associated: bool,
 ) -> Vec<proc_macro2::TokenStream> {
     let mut found = Lifetimes::of(types).found;
     found.sort();
@@ -289,7 +290,9 @@ pub(super) fn outlive<'a>(
     let others: Vec<Lifetime> = found.into_iter().map(|ident| Lifetime { apostrophe: ident.span(), ident }).collect();
     let types: Vec<Ident> = generics.type_params().map(|parameter| parameter.ident.clone()).collect();
     let predicates = &mut generics.make_where_clause().predicates;
-    predicates.push(parse_quote!(Self: #lifetime));
+    if associated {
+        predicates.push(parse_quote!(Self: #lifetime));
+    }
     predicates.extend::<Vec<WherePredicate>>(others.iter().map(|other| parse_quote!(#other: #lifetime)).collect());
     predicates.extend::<Vec<WherePredicate>>(types.iter().map(|ty| parse_quote!(#ty: #lifetime)).collect());
     others.iter().map(quote::ToTokens::to_token_stream).collect()

@@ -132,7 +132,8 @@ fn borrowed_lifetimes() {
     assert_eq!(of("fn f<P: Potential>(x: &P) -> f64 { x }"), "'ct P");
     assert_eq!(of("fn f(x: ArrayView1<f64>) -> f64 { x }"), "'ct");
     assert_eq!(of("fn f(x: &mut Wave<'_>) -> f64 { x }"), "'ct");
-    assert_eq!(of("fn f(x: f64, g: fn(&usize) -> usize) -> f64 { x }"), "");
+    assert_eq!(of("fn f(x: f64, g: fn(&usize) -> usize) -> f64 { x }"), "'ct");
+    assert_eq!(of("fn f<G: Fn(f64) -> f64>(g: G, x: &[f64]) -> f64 { x }"), "'ct G");
 }
 
 #[test]
@@ -164,10 +165,11 @@ fn what_is_refused() {
         ("wrt(q)", "fn f(x: f64) -> f64 { x }", &["wrt-unknown"]),
         ("wrt(x, n)", "fn f(x: f64, n: i32) -> f64 { x }", &["wrt-inactive"]),
         ("wrt(n, q)", "fn f(x: f64, n: i32) -> usize { x }", &["wrt-inactive", "wrt-unknown"]),
-        ("", "fn f(g: impl Fn(f64) -> f64, x: f64) -> f64 { x }", &["function-parameter"]),
-        ("", "fn f<F>(g: F, x: f64) -> f64 where F: Fn(f64) -> f64 { x }", &["function-parameter"]),
-        ("", "fn f(g: &dyn Fn(f64) -> f64, x: f64) -> f64 { x }", &["function-parameter"]),
-        ("", "fn f(g: fn(f64) -> f64, x: f64) -> f64 { x }", &["function-parameter"]),
+        ("", "fn f(g: impl Fn(f64) -> f64, x: f64) -> f64 { x }", &[]),
+        ("", "fn f<F>(g: F, x: f64) -> f64 where F: Fn(f64) -> f64 { x }", &[]),
+        ("", "fn f(g: &dyn Fn(f64) -> f64, x: f64) -> f64 { x }", &[]),
+        ("", "fn f(g: fn(f64) -> f64, x: f64) -> f64 { x }", &[]),
+        ("", "fn f(g: (fn(f64) -> f64, f64), x: f64) -> f64 { x }", &["function-parameter"]),
         ("", "fn f(&self, x: f64) -> f64 { x }", &[]),
         ("", "fn f<T: Float>(x: T) -> T { x }", &[]),
         ("", "fn f(x: ArrayViewMut1<f64>) -> f64 { x }", &["mutable-inside"]),

@@ -7,7 +7,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, GenericArgument, Path, PathArguments, PathSegment, ReturnType, Type, TypeParamBound};
+use syn::{Expr, GenericArgument, Path, PathArguments, PathSegment, Type, TypeParamBound};
 
 use super::generics::Context;
 
@@ -175,14 +175,7 @@ pub(super) fn classify(ty: &Type, context: &Context) -> TypeClass {
             if of.iter().all(TypeClass::is_inactive) { TypeClass::Inactive } else { TypeClass::Tuple(of) }
         }
         Type::Never(_) => TypeClass::Inactive,
-        Type::FnPtr(pointer) => {
-            let output = match &pointer.output {
-                ReturnType::Default => TypeClass::Inactive,
-                ReturnType::Type(_, ty) => classify(ty, context),
-            };
-            let inactive = pointer.inputs.iter().all(|input| classify(&input.ty, context).is_inactive());
-            if inactive && output.is_inactive() { TypeClass::Inactive } else { TypeClass::Function }
-        }
+        Type::FnPtr(_) => TypeClass::Function,
         Type::ImplTrait(of) if of.bounds.iter().any(is_function_bound) => TypeClass::Function,
         Type::TraitObject(of) if of.bounds.iter().any(is_function_bound) => TypeClass::Function,
         Type::Path(path) if path.qself.is_none() => classify_path(&path.path, context).unwrap_or_else(unknown),

@@ -1,0 +1,251 @@
+//! Closures that are handed to functions.
+//!
+//! ```text
+//! |t| k * t                                                                 as it is
+//! |t, t_dot| (k * t, k_dot * t + k * t_dot)                                 with its tangent
+//! move |t| (k * t, move |y_bar| (y_bar * t, y_bar * k))                     with its pullback
+//! ```
+//!
+//! The pullback of the call that such a closure is handed to may hold the closure. So one with a pullback moves what it
+//! captures: copies, and references to what outlives the function or is held beside the pullback of the call.
+
+use super::expr::Expr;
+use super::{Emitter, Repr, Result};
+use crate::emit::places::{Hold, PlaceId, is_copy};
+use crate::ir::{Form, Graph, Lambda, Node, Op, Value};
+use crate::syntax::signature::one_or_tuple;
+use la_arena::ArenaMap;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+impl<'f> Emitter<'f> {
+    pub(super) fn lambda(&mut self, n: Node, lambda: &'f Lambda) -> Result<()> {
+        let node = &self.func[n];
+        let mut captured = Vec::new();
+        for &v in &node.args {
+            let repr = self.captured(v, lambda.form == Form::Vjp)?;
+            captured.push(repr);
+        }
+        let reads: Vec<PlaceId> = captured
+            .iter()
+            .flat_map(|repr| match repr {
+                Repr::Place(p) => vec![*p],
+                Repr::Expr(e) => e.reads.clone(),
+            })
+            .collect();
+        let mut inner = self.nested(lambda, &captured);
+        let tokens = inner.lambda_body(lambda);
+        self.needs_trait |= inner.needs_trait;
+        self.needs_fields |= inner.needs_fields;
+        self.needs_probe |= inner.needs_probe;
+        self.needs_returned |= inner.needs_returned;
+        self.needs_unboxed |= inner.needs_unboxed;
+        self.elementwise |= inner.elementwise;
+        self.names = inner.names;
+        let mut e = Expr::atom(tokens?);
+        for p in reads {
+            e = e.reading(p);
+        }
+        self.wait(node.outs[0], e);
+        Ok(())
+    }
+
+    /// Something that a closure captures: a variable, or an expression without variables. `held`: it must not refer to
+    /// what only this function has.
+    fn captured(&mut self, v: Value, held: bool) -> Result<Repr> {
+        let ty = self.func.ty(v).clone();
+        match self.reprs.get(v).cloned() {
+            None => return self.unsupported("a value of another execution"),
+            Some(Repr::Expr(e)) if e.reads.is_empty() && !e.effect && is_copy(&ty) => return Ok(Repr::Expr(e)),
+            Some(Repr::Expr(e)) => {
+                self.bind(v, e);
+            }
+            Some(Repr::Place(_)) => {}
+        }
+        let Some(&Repr::Place(p)) = self.reprs.get(v) else { return self.unsupported("a value without a variable") };
+        if !held || self.places.outlives(p) {
+            return Ok(Repr::Place(p));
+        }
+        if is_copy(&ty) {
+            if self.places[p].hold == Hold::Owned {
+                return Ok(Repr::Place(p));
+            }
+            let e = self.variable(p);
+            let place = self.copy_into(v, v, e.tokens, None);
+            return Ok(Repr::Place(place));
+        }
+        let owned = self.take_for_long(v)?;
+        let (ident, new, tokens) = (self.names.unique("held"), self.private("Held"), &owned.tokens);
+        self.push(quote!(let #ident = #new::new(#tokens);));
+        let before = self.reprs.get(v).cloned();
+        let place = self.declare(v, Hold::Ref);
+        self.let_(vec![Some(place)], None, quote!(#ident.get()));
+        if let Some(before) = before {
+            self.reprs.insert(v, before);
+        }
+        self.held.push(ident);
+        Ok(Repr::Place(place))
+    }
+
+    /// An emitter for the function inside a closure.
+    fn nested(&mut self, lambda: &'f Lambda, captured: &[Repr]) -> Emitter<'f> {
+        let func = &lambda.func;
+        let mut places = self.places.clone();
+        places.forget();
+        let mut reprs = ArenaMap::default();
+        for (&p, repr) in func[func.root].params.iter().zip(captured) {
+            if let Repr::Place(place) = repr {
+                places[*place].holders.push(p);
+            }
+            reprs.insert(p, repr.clone());
+        }
+        let names = std::mem::take(&mut self.names);
+        let mut inner = Emitter::with(func, names, self.krate.clone(), self.floats.clone(), self.shared);
+        inner.reprs = reprs;
+        inner.places = places;
+        inner.level = self.level + 1;
+        inner
+    }
+
+    fn lambda_body(&mut self, lambda: &Lambda) -> Result<TokenStream> {
+        let func = self.func;
+        let root = func.root;
+        let own = &func[root].params[lambda.captures..];
+        // something that does not outlive the closure, for what is lent to a call of it
+        let mut params = Vec::new();
+        let mut types = lambda.types.iter();
+        let count = lambda.types.len();
+        for (k, &p) in own.iter().enumerate() {
+            let ty = if k < count { types.next().and_then(Clone::clone) } else { None };
+            params.push((self.declare(p, hold(&ty)), ty));
+        }
+        for (place, _) in &params {
+            self.places[*place].lent = false;
+        }
+        let tail = match lambda.form {
+            Form::Plain => {
+                self.nodes(root)?;
+                self.taken(func[root].results[0])?
+            }
+            Form::Jvp => {
+                self.nodes(root)?;
+                let results = &func[root].results;
+                let dot = match results.get(1) {
+                    Some(&dot) => self.taken(dot)?,
+                    None => quote!(()),
+                };
+                let value = self.taken(results[0])?;
+                quote!((#value, #dot))
+            }
+            Form::Vjp => self.lambda_vjp(lambda)?,
+        };
+        let active = &lambda.active[lambda.captures..];
+        let mut patterns: Vec<TokenStream> = Vec::new();
+        let mut dots = params[count..].iter();
+        for (place, ty) in &params[..count] {
+            let pattern = self.pattern(&[Some(*place)]);
+            let ty = ty.as_ref().map(|ty| quote!(: #ty));
+            patterns.push(quote!(#pattern #ty));
+        }
+        if lambda.form == Form::Jvp {
+            for &active in active {
+                let dot = if active { dots.next() } else { None };
+                patterns.push(match dot {
+                    Some((place, _)) => self.pattern(&[Some(*place)]),
+                    None => quote!(_),
+                });
+            }
+        }
+        let scope = self.close();
+        let stmts = self.render(&scope);
+        let body = if stmts.is_empty() { tail } else { quote!({ #stmts #tail }) };
+        let moves = (lambda.form == Form::Vjp).then(|| quote!(move));
+        Ok(quote!(#moves |#(#patterns),*| #body))
+    }
+
+    /// The statements of a closure with a pullback, and its value with that.
+    fn lambda_vjp(&mut self, lambda: &Lambda) -> Result<TokenStream> {
+        let func = self.func;
+        let root = func.root;
+        let results = &func[root].results;
+        let (closure, graph) = self.pullback_of(root)?;
+        self.nodes_but(root, closure)?;
+        self.closing = true;
+        for v in func.free(graph) {
+            self.keep_for_closure(v)?;
+        }
+        let value = self.taken(results[0])?;
+        self.level += 1;
+        self.open();
+        self.stand_at((graph, 0));
+        let seeds: Vec<Option<PlaceId>> = func[graph]
+            .params
+            .iter()
+            .map(|&p| {
+                let place = self.declare(p, Hold::Owned);
+                self.is_used(p).then_some(place)
+            })
+            .collect();
+        let seed = if seeds.is_empty() { quote!(_) } else { self.pattern(&seeds) };
+        self.nodes(graph)?;
+        let mut cotangents = func[graph].results.iter();
+        let mut parts = Vec::new();
+        let mut entries = Vec::new();
+        for (k, &active) in lambda.active.iter().enumerate() {
+            let cotangent = if active { cotangents.next() } else { None };
+            let entry = match cotangent {
+                Some(&v) => self.taken(v)?,
+                None => quote!(()),
+            };
+            if k >= lambda.captures {
+                entries.push(entry);
+            } else if active {
+                parts.push(entry);
+            }
+        }
+        let scope = self.close();
+        self.level -= 1;
+        let stmts = self.render(&scope);
+        let of_captured = one_or_tuple(parts);
+        let entries = one_or_tuple([of_captured].into_iter().chain(entries));
+        let body = if stmts.is_empty() { entries } else { quote!({ #stmts #entries }) };
+        Ok(quote!((#value, move |#seed| #body)))
+    }
+
+    fn pullback_of(&self, root: Graph) -> Result<(Node, Graph)> {
+        let found = self.func[root].nodes.iter().find_map(|&n| match self.func[n].op {
+            Op::Closure(g) => Some((n, g)),
+            _ => None,
+        });
+        match found {
+            Some(found) => Ok(found),
+            None => self.unsupported("a closure without a pullback"),
+        }
+    }
+
+    /// Puts a function parameter where it stays, and a reference to it in its place. Gives the name of what holds it.
+    pub(in crate::emit) fn hold_function(&mut self, v: Value, arg: &Ident) -> Ident {
+        let (ident, new) = (self.names.unique("held"), self.private("Held"));
+        self.push(quote!(let #ident = #new::new(#arg);));
+        let place = self.declare_ident(v, arg.clone(), Hold::Ref);
+        self.let_(vec![Some(place)], None, quote!(#ident.get()));
+        ident
+    }
+
+    /// A function as an argument.
+    pub(super) fn function_argument(&mut self, v: Value) -> Result<Expr> {
+        if let Some(&Repr::Place(p)) = self.reprs.get(v) {
+            let ident = &self.places[p].ident;
+            let by_value = self.places[p].hold == Hold::Ref || self.takeable(v, p);
+            let tokens = if by_value { quote!(#ident) } else { quote!(&#ident) };
+            return Ok(Expr::atom(tokens).reading(p));
+        }
+        self.expr(v)
+    }
+}
+
+/// How a parameter of a type as it is written is passed.
+fn hold(ty: &Option<TokenStream>) -> Hold {
+    let reference = ty.as_ref().is_some_and(|ty| ty.clone().into_iter().next().is_some_and(|t| t.to_string() == "&"));
+    if reference { Hold::Ref } else { Hold::Owned }
+}

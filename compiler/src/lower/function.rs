@@ -1,0 +1,322 @@
+//! Functions as values: what is known of them, how they are called, and how they are handed over.
+//!
+//! A function whose definition is in sight is no value of the IR: a call of it is its body, a choice between two of them
+//! is a branch at each call. Only what is handed to a function elsewhere becomes a closure of the IR, [`Op::Lambda`].
+
+use super::env::Cell;
+use super::place::Root;
+use super::{Lowering, Operand, types};
+use crate::ir::{Arg, Callee, Form, Lambda, Op, Type, Value};
+use crate::prims::{self, compare};
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+
+impl<'a> Lowering<'a> {
+    /// Whether an operand is something to call.
+    pub(crate) fn is_function(&mut self, o: &Operand) -> bool {
+        match o {
+            Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..) => true,
+            Operand::Value(v) => *self.func.ty(*v) == Type::Function,
+            Operand::Place(p) => p.path.0.is_empty() && self.place_type(p) == Type::Function,
+            _ => false,
+        }
+    }
+
+    /// Whether an operand is a function, or a tuple or an array in which there is one.
+    pub(crate) fn holds_function(&mut self, o: &Operand) -> bool {
+        match o {
+            Operand::Parts(parts) => parts.iter().any(|part| self.holds_function(part)),
+            o => self.is_function(o),
+        }
+    }
+
+    /// Whether operands that stand in a tuple or an array must be kept apart: as one value they could not be called.
+    pub(crate) fn hold_functions(&mut self, parts: &[Operand]) -> bool {
+        parts.iter().any(|part| self.holds_function(part))
+    }
+
+    /// Operands as they are when they are put somewhere: what is no function is read.
+    pub(crate) fn settled(&mut self, parts: Vec<Operand>) -> Vec<Operand> {
+        let settle = |part: Operand| match part {
+            Operand::Place(p) if !p.is_ref => Operand::Value(self.read(&p)),
+            part => part,
+        };
+        parts.into_iter().map(settle).collect()
+    }
+
+    /// The values of the elements of a tuple or an array; if there are functions among them, all as they are.
+    pub(crate) fn parts(
+        &mut self,
+        elems: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>,
+    ) -> Result<Vec<Value>, Operand> {
+        let mut parts = Vec::new();
+        for e in elems {
+            let o = self.nested_expr(e);
+            parts.push(if self.holds_function(&o) { o } else { Operand::Value(self.value(o)) });
+        }
+        if self.hold_functions(&parts) {
+            return Err(Operand::Parts(self.settled(parts)));
+        }
+        Ok(parts.into_iter().map(|part| self.value(part)).collect())
+    }
+
+    /// The k-th of several functions: a constant index picks one, any other chooses at each call.
+    pub(crate) fn pick(&mut self, parts: &[Operand], k: Value) -> Operand {
+        let Some((last, rest)) = parts.split_last() else { return Operand::Never };
+        if let Some(index) = self.constant_index(k)
+            && let Some(part) = parts.get(index)
+        {
+            return part.clone();
+        }
+        let mut choice = last.clone();
+        for (i, part) in rest.iter().enumerate().rev() {
+            let i = self.b().int(i);
+            let here = self.primitive(&compare::EQ, &[k, i]);
+            choice = Operand::Choice(here, Box::new(part.clone()), Box::new(choice));
+        }
+        choice
+    }
+
+    fn constant_index(&self, k: Value) -> Option<usize> {
+        let node = self.func.nodes.iter().find(|(_, data)| data.outs.contains(&k))?.1;
+        match &node.op {
+            Op::Const(crate::ir::Const::Int(digits)) => digits.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// `Box::new(f)`, `Rc::new(f)`, `Arc::new(f)`: the function itself.
+    pub(crate) fn boxed_function(&mut self, path: &syn::Path, args: &[&syn::Expr]) -> Option<Operand> {
+        let mut segments = path.segments.iter().rev().map(|s| s.ident.to_string());
+        let ("new", "Box" | "Rc" | "Arc") = (segments.next()?.as_str(), segments.next()?.as_str()) else { return None };
+        let [arg] = args else { return None };
+        let known = match super::control::strip(arg) {
+            syn::Expr::Closure(_) => true,
+            syn::Expr::Path(_) => {
+                let o = self.nested_expr(arg);
+                self.is_function(&o)
+            }
+            _ => false,
+        };
+        known.then(|| self.nested_expr(arg))
+    }
+
+    /// Calls something with arguments as they are written.
+    pub(crate) fn call_operand(
+        &mut self,
+        f: Operand,
+        args: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>,
+        span: Span,
+        statement: bool,
+    ) -> Operand {
+        match self.function_value(&f) {
+            Some(v) => {
+                let (mut operands, mut modes, mut places) = (vec![v], vec![Arg::Function], vec![None]);
+                for a in args {
+                    let (v, mode, place) = self.argument(a);
+                    operands.push(v);
+                    modes.push(mode);
+                    places.push(place);
+                }
+                self.call_value(operands, modes, places, statement)
+            }
+            None if self.is_function(&f) => {
+                let args = args
+                    .iter()
+                    .map(|a| match self.nested_expr(a) {
+                        Operand::Place(p) if !p.is_ref => Operand::Value(self.read(&p)),
+                        o => o,
+                    })
+                    .collect();
+                self.span = span;
+                self.apply(&f, args)
+            }
+            None => self.unsupported(
+                span,
+                "a call of a computed function is not supported yet",
+                "call a function by its name or a closure by the name it is bound to",
+            ),
+        }
+    }
+
+    /// The value of a function parameter.
+    fn function_value(&mut self, f: &Operand) -> Option<Value> {
+        let v = match f {
+            Operand::Value(v) => *v,
+            Operand::Place(p) if p.path.0.is_empty() => self.root_value(p),
+            _ => return None,
+        };
+        (*self.func.ty(v) == Type::Function).then_some(v)
+    }
+
+    /// Calls a function parameter.
+    fn call_value(
+        &mut self,
+        operands: Vec<Value>,
+        modes: Vec<Arg>,
+        places: Vec<Option<super::place::Place>>,
+        statement: bool,
+    ) -> Operand {
+        let function = self.functions.get(&operands[0]).copied();
+        let unit = function.map_or(statement, |f| f.output.is_none());
+        let o = self.protocol(Callee::Value, operands, modes, places, unit);
+        if let (Operand::Value(v), Some(f)) = (&o, function) {
+            let ty = f.output.as_ref().map_or(Type::Unit, |ty| self.result_type(ty));
+            let active = self.is_active(*v) && ty.can_be_active();
+            self.func.values[*v].ty = ty;
+            self.maybe_active.insert(*v, active);
+        }
+        if unit { Operand::Value(self.unit()) } else { o }
+    }
+
+    /// The type of a result as it is written: a type parameter may stand for a float.
+    fn result_type(&self, ty: &syn::Type) -> Type {
+        match types::of_rust(ty) {
+            Type::Slice(_) => Type::Dyn,
+            ty => ty,
+        }
+    }
+
+    /// Calls a function with operands.
+    pub(crate) fn apply(&mut self, f: &Operand, args: Vec<Operand>) -> Operand {
+        let span = self.span;
+        match f {
+            Operand::Closure(k) => self.call_closure(*k, args, span),
+            Operand::Function(path) => {
+                let args: Vec<Value> = args.into_iter().map(|a| self.value(a)).collect();
+                self.call_function(path, args, span)
+            }
+            Operand::Choice(cond, a, b) => {
+                let args = self.settled(args);
+                self.if_value(*cond, &mut |l: &mut Self| l.apply(a, args.clone()), &mut |l: &mut Self| {
+                    l.apply(b, args.clone())
+                })
+            }
+            f => match self.function_value(f) {
+                Some(v) => {
+                    let (mut operands, mut modes) = (vec![v], vec![Arg::Function]);
+                    for a in args {
+                        let function = self.is_function(&a);
+                        modes.push(match &a {
+                            _ if function => Arg::Function,
+                            Operand::Place(p) if p.is_ref => Arg::Ref,
+                            _ => Arg::Value,
+                        });
+                        operands.push(if function { self.handed_over(a) } else { self.value(a) });
+                    }
+                    let places = vec![None; operands.len()];
+                    self.call_value(operands, modes, places, false)
+                }
+                None => self.unsupported(span, "this argument is no function", "pass a closure `|x| …`"),
+            },
+        }
+    }
+
+    /// The cells that calling a function may change.
+    pub(crate) fn function_cells(&self, f: &Operand) -> Vec<usize> {
+        match f {
+            Operand::Closure(k) => self.closures[*k].cells.iter().copied().collect(),
+            Operand::Choice(_, a, b) => [self.function_cells(a), self.function_cells(b)].concat(),
+            Operand::Parts(parts) => parts.iter().flat_map(|part| self.function_cells(part)).collect(),
+            Operand::Place(p) => match p.root {
+                Root::Cell(c) => vec![c],
+                Root::Value(_) => vec![],
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// The parameters of a function: how they are written, where that is known, and their types.
+    fn parameters_of(&self, f: &Operand) -> Vec<(Option<String>, Type, Option<TokenStream>)> {
+        match f {
+            Operand::Closure(k) => {
+                let inputs = &self.closures[*k].expr.inputs;
+                inputs
+                    .iter()
+                    .map(|pat| match pat {
+                        syn::Pat::Type(t) => {
+                            let name = match &*t.pat {
+                                syn::Pat::Ident(p) => Some(types::plain_name(&p.ident)),
+                                _ => None,
+                            };
+                            (name, types::of_rust(&t.ty), Some(t.ty.to_token_stream()))
+                        }
+                        syn::Pat::Ident(p) => (Some(types::plain_name(&p.ident)), Type::Dyn, None),
+                        _ => (None, Type::Dyn, None),
+                    })
+                    .collect()
+            }
+            Operand::Function(path) => {
+                let arity = match &**path {
+                    syn::Expr::Path(p) if self.float_path(&p.path).is_some() => p
+                        .path
+                        .segments
+                        .last()
+                        .and_then(|last| prims::method(&last.ident.to_string()))
+                        .map_or(1, |prim| prim.arity),
+                    _ => 1,
+                };
+                vec![(None, Type::Dyn, None); arity]
+            }
+            Operand::Choice(_, a, _) => self.parameters_of(a),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A function as an argument of a call. One whose definition is in sight becomes a closure of its own.
+    pub(crate) fn handed_over(&mut self, f: Operand) -> Value {
+        if let Some(v) = self.function_value(&f) {
+            return v;
+        }
+        let span = self.span;
+        let graph = self.func.graph();
+        let outer = std::mem::replace(&mut self.graph, graph);
+        let saved = self.env.cells.clone();
+        let nested = std::mem::replace(&mut self.nested, 0);
+        let mut args = Vec::new();
+        let mut annotations = Vec::new();
+        for (name, ty, written) in self.parameters_of(&f) {
+            let active = ty.can_be_active();
+            let p = self.func.value(ty, name, span);
+            self.maybe_active.insert(p, active);
+            self.func[graph].params.push(p);
+            let by_ref = written.as_ref().is_some_and(|ty| ty.to_string().starts_with('&'));
+            args.push(if by_ref { Operand::Place(Self::value_place(p)) } else { Operand::Value(p) });
+            annotations.push(written);
+        }
+        let o = self.apply(&f, args);
+        let result = self.value(o);
+        self.func[graph].results = vec![result];
+        self.nested = nested;
+        self.graph = outer;
+        let cells = std::mem::replace(&mut self.env.cells, saved);
+        self.check_unchanged(&cells, span);
+        let (func, captures) = self.func.extract(graph);
+        let active = captures.iter().any(|&v| self.is_active(v));
+        let lambda = Lambda {
+            form: Form::Plain,
+            captures: captures.len(),
+            active: vec![false; func[func.root].params.len()],
+            func,
+            types: annotations,
+        };
+        self.span = span;
+        let v = self.push(Op::Lambda(Box::new(lambda)), captures, Type::Function);
+        self.maybe_active.insert(v, active);
+        v
+    }
+
+    /// A closure that is handed over must not change what it captures: how often, and in which order with other changes,
+    /// only the function knows that calls it.
+    fn check_unchanged(&mut self, cells: &[Cell], span: Span) {
+        let changed = self.env.cells.iter().zip(cells).find(|(old, new)| old.value != new.value);
+        if let Some((cell, _)) = changed {
+            let name = cell.name.clone();
+            self.unsupported(
+                span,
+                format!("a closure that changes the captured `{name}` is handed to a function, which is not supported"),
+                "let the closure return what is to be added, or write the loop out here instead of passing an `FnMut`",
+            );
+        }
+    }
+}

@@ -11,6 +11,7 @@
 
 mod array;
 mod assign;
+mod attributes;
 mod call;
 mod choose;
 mod closure;
@@ -58,6 +59,7 @@ pub fn lower(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Low
         let before = (active.len(), cell_types.clone());
         let mut problems = Diagnostics::new();
         let mut lowering = Lowering::new(sig, &mut problems, &mut active, &mut cell_types);
+        lowering.check_attributes(body);
         lowering.function(body);
         let (func, items) = (lowering.func, lowering.items);
         if (active.len(), &cell_types) == (before.0, &before.1) {
@@ -264,7 +266,9 @@ impl<'a> Lowering<'a> {
                 return Some(self.push(Op::Tuple, vec![no, payload], ty.clone()));
             }
             Type::Dyn => {
-                return Some(self.template(&[], Type::Dyn, true, |_| quote::quote!(::core::default::Default::default())));
+                return Some(
+                    self.template(&[], Type::Dyn, true, |_| quote::quote!(::core::default::Default::default())),
+                );
             }
             _ => return None,
         };

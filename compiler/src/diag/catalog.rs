@@ -202,6 +202,31 @@ codes! {
         "a `static mut` cannot keep a differentiable value",
         "pass the value as a `&mut` parameter instead"
     }
+    /// A write through a reference that is kept in an aggregate, chosen by a branch or bound by an enum's pattern.
+    REFERENCE_LOST "reference-lost" {
+        "this changes something through a reference, and it is not known here what the reference is to",
+        "change the variable itself, by its name, field or index"
+    }
+    /// A reference that is set to something else.
+    REFERENCE_SET_ANEW "reference-set-anew" {
+        "a reference that is set to something else is not supported",
+        "keep an index instead of a reference, or declare a new variable with `let`"
+    }
+    /// A mutable reference as a part of an aggregate.
+    REFERENCE_STORED "reference-stored" {
+        "a mutable reference inside a tuple, an array or a struct is not supported",
+        "pass the references one by one, or change the variables by their names"
+    }
+    /// Conditional compilation inside a body.
+    CFG_INSIDE "cfg-inside" {
+        "`#[cfg]` inside a differentiable function is not supported",
+        "write one function for each configuration, each with its own `#[cfg]`"
+    }
+    /// A `static` that would be another one in each companion.
+    STATIC_STATE "static-state" {
+        "a `static` with state inside a differentiable function would be another one in each companion",
+        "move it out of the function"
+    }
     /// A macro that the front end does not know, with an active value in it.
     UNKNOWN_MACRO "unknown-macro" {
         "the macro `{name}!` has a differentiable value in it, and its expansion is not known here",

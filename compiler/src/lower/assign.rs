@@ -1,9 +1,11 @@
 //! Assignments.
 
 use super::control::strip;
+use super::env::Binding;
 use super::expr::primitive_of;
 use super::place::{Place, Root};
-use super::{Lowering, Operand};
+use super::{Lowering, Operand, types};
+use crate::diag::catalog;
 use crate::ir::{Op, Path, Step, Value};
 use crate::prims::arith;
 use quote::ToTokens;
@@ -80,6 +82,13 @@ impl Lowering<'_> {
                 for (e, v) in t.elems.iter().zip(parts) {
                     self.assign_to(e, v);
                 }
+            }
+            syn::Expr::Path(p)
+                if p.path
+                    .get_ident()
+                    .is_some_and(|i| matches!(self.lookup(&types::plain_name(i)), Some(Binding::Alias(..)))) =>
+            {
+                self.refuse(left.span(), &catalog::REFERENCE_SET_ANEW, &[]);
             }
             e => match self.nested_expr(e) {
                 Operand::Place(p) => self.write(&p, v),

@@ -429,11 +429,11 @@ impl<'a> Lowering<'a> {
                 "give the expression a name with `let` and leave in a statement of its own",
             );
         }
-        let Some(e) = value else { return self.leave(target, cont, None, tail) };
-        self.then(&mut |l| l.expr(e), &mut |l, o| l.leave(target, cont, Some(o), tail))
+        let Some(e) = value else { return self.exit_with(target, cont, None, tail) };
+        self.then(&mut |l| l.expr(e), &mut |l, o| l.exit_with(target, cont, Some(o), tail))
     }
 
-    fn leave(&mut self, target: usize, cont: bool, operand: Option<Operand>, tail: Tail) -> Operand {
+    fn exit_with(&mut self, target: usize, cont: bool, operand: Option<Operand>, tail: Tail) -> Operand {
         if tail == Tail::Of(target) && (cont || self.targets[target].cont.is_none()) {
             return operand.unwrap_or_else(|| Operand::Value(self.unit()));
         }

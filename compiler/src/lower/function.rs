@@ -6,10 +6,12 @@
 use super::env::Cell;
 use super::place::Root;
 use super::{Lowering, Operand, types};
+use crate::diag::catalog;
 use crate::ir::{Arg, Callee, Form, Lambda, Op, Type, Value};
 use crate::prims::{self, compare};
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
+use syn::spanned::Spanned;
 
 impl<'a> Lowering<'a> {
     /// Whether an operand is something to call.
@@ -51,6 +53,7 @@ impl<'a> Lowering<'a> {
     ) -> Result<Vec<Value>, Operand> {
         let mut parts = Vec::new();
         for e in elems {
+            self.check_stored(e);
             let o = self.nested_expr(e);
             parts.push(if self.holds_function(&o) { o } else { Operand::Value(self.value(o)) });
         }
@@ -58,6 +61,15 @@ impl<'a> Lowering<'a> {
             return Err(Operand::Parts(self.settled(parts)));
         }
         Ok(parts.into_iter().map(|part| self.value(part)).collect())
+    }
+
+    /// A mutable reference that becomes a part of something is not followed any further.
+    pub(crate) fn check_stored(&mut self, e: &syn::Expr) {
+        if let syn::Expr::Reference(r) = super::control::strip(e)
+            && r.mutability.is_some()
+        {
+            self.refuse(r.span(), &catalog::REFERENCE_STORED, &[]);
+        }
     }
 
     /// The k-th of several functions: a constant index picks one, any other chooses at each call.

@@ -305,6 +305,9 @@ fn int_method(name: &str) -> bool {
     .contains(&name)
 }
 
+/// Methods of what keeps a value behind a shared reference, also where they give something back.
+const KEEPERS: [&str; 8] = ["set", "replace", "swap", "store", "send", "try_send", "insert", "push"];
+
 impl Lowering<'_> {
     /// A call by the name protocol.
     pub(crate) fn protocol(
@@ -316,7 +319,8 @@ impl Lowering<'_> {
         statement: bool,
     ) -> Operand {
         let changed: Vec<usize> = (0..modes.len()).filter(|&i| modes[i] == Arg::RefMut).collect();
-        if statement && changed.is_empty() && operands.iter().any(|&v| self.is_active(v)) {
+        let keeps = matches!(&callee, Callee::Method(m) if KEEPERS.contains(&m.to_string().as_str()));
+        if (statement || keeps) && changed.is_empty() && operands.iter().any(|&v| self.is_active(v)) {
             // nothing comes back; unless something that is handed over keeps what it is given
             let keeper = operands
                 .iter()

@@ -29,6 +29,19 @@ impl<'a> Lowering<'a> {
                 if let Some((_, sub)) = &p.subpat {
                     self.bind_pattern(sub, operand.clone(), is_ref);
                 }
+                if p.by_ref.is_some() {
+                    // the name is a reference to the place itself
+                    match operand {
+                        Operand::Place(place) if matches!(place.root, Root::Cell(_)) => {
+                            self.bind_ident(&p.ident, false, Operand::Place(place.by_ref(true)), true, None);
+                        }
+                        _ if p.mutability.is_some() => {
+                            self.refuse(p.span(), &catalog::REFERENCE_LOST, &[]);
+                        }
+                        o => self.bind_ident(&p.ident, false, o, true, None),
+                    }
+                    return;
+                }
                 self.bind_ident(&p.ident, p.mutability.is_some(), operand, is_ref, None);
             }
             syn::Pat::Type(t) => {

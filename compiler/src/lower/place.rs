@@ -2,6 +2,7 @@
 
 use super::env::CellId;
 use super::{Lowering, Operand};
+use crate::diag::catalog;
 use crate::ir::{Op, Path, Step, Type, Value};
 
 /// Where a place begins.
@@ -113,7 +114,11 @@ impl Lowering<'_> {
     /// Makes `new` the current version of the root of a place.
     pub(crate) fn store_root(&mut self, place: &Place, new: Value) {
         match place.root {
-            Root::Cell(c) => self.set_cell(c, new),
+            Root::Cell(c) if self.env.cells[c].mutable => self.set_cell(c, new),
+            Root::Cell(_) => {
+                let span = self.span;
+                self.refuse(span, &catalog::REFERENCE_LOST, &[]);
+            }
             Root::Value(_) => {
                 let span = self.span;
                 self.unsupported(

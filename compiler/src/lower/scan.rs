@@ -3,6 +3,7 @@
 use super::control::strip;
 use crate::ir::{Path, Step};
 use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::visit::Visit;
 
@@ -280,4 +281,11 @@ pub(crate) fn dyn_any(ty: &syn::Type) -> Option<proc_macro2::Span> {
     let mut v = V(None);
     v.visit_type(ty);
     v.0
+}
+
+/// Whether a type has state that can change behind a shared reference.
+pub(crate) fn has_state(ty: &syn::Type) -> bool {
+    const STATEFUL: [&str; 7] = ["Atomic", "Cell", "Mutex", "RwLock", "Once", "LazyLock", "LazyCell"];
+    let text = ty.to_token_stream().to_string();
+    STATEFUL.iter().any(|name| text.contains(name))
 }

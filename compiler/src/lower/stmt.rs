@@ -27,6 +27,9 @@ impl<'a> Lowering<'a> {
             syn::Item::Static(s) if matches!(s.mutability, syn::StaticMutability::Mut(_)) => {
                 self.refuse(s.span(), &catalog::STATIC_MUT, &[]);
             }
+            syn::Item::Static(s) if scan::has_state(&s.ty) => {
+                self.refuse(s.span(), &catalog::STATIC_STATE, &[]);
+            }
             syn::Item::Const(c) => self.env.bind(&types::plain_name(&c.ident), super::Binding::Item),
             syn::Item::Fn(f) => self.env.bind(&types::plain_name(&f.sig.ident), super::Binding::Item),
             _ => {}

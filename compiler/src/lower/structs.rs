@@ -13,6 +13,7 @@ impl Lowering<'_> {
         let mut args = Vec::new();
         let mut fields = Vec::new();
         for f in &s.fields {
+            self.check_stored(&f.expr);
             args.push(self.operand(&f.expr));
             fields.push(scan::member(&f.member));
         }

@@ -66,14 +66,14 @@ impl Emitter<'_> {
         // the body
         self.open();
         self.stand_at((l.body, 0));
+        let mut index = None;
         let head = match (&l.kind, head) {
             (LoopKind::For { inclusive, reversed }, _) => {
-                let index = (self.live.uses(bound[0]).count > 0).then(|| self.declare_index(bound[0]));
+                index = (self.live.uses(bound[0]).count > 0).then(|| self.declare_index(bound[0]));
                 let (lo, hi) = (operands[0].at(prec::OR), operands[1].at(prec::OR));
                 let range = if *inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
                 let range = if *reversed { quote!((#range).rev()) } else { range };
-                let pattern = self.pattern(&[index]);
-                quote!(for #pattern in #range)
+                range
             }
             (LoopKind::Iter { bindings, .. }, head) => {
                 self.bindings(bindings, l.body, Hold::Owned, None)?;
@@ -102,6 +102,14 @@ impl Emitter<'_> {
         let scope = self.close();
         let stmts = self.render(&scope);
         self.leave(here, &graphs);
+        let head = match &l.kind {
+            // an index that the body goes on to use as a variable is declared as one
+            LoopKind::For { .. } => {
+                let pattern = self.pattern(&[index]);
+                quote!(for #pattern in #head)
+            }
+            _ => head,
+        };
         self.push(quote!(#head { #stmts }));
         for (&out, &place) in node.outs.iter().zip(&carried) {
             self.put(out, place);

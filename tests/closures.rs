@@ -334,3 +334,86 @@ checked! {
     pointed at 0.3, 0.4; pointed_value_and_grad pointed_jvp
     through_a_box at 0.3, 0.4; through_a_box_value_and_grad through_a_box_jvp
 }
+
+// ---- more forms
+
+#[differentiable]
+fn nested_calls(f: &dyn Fn(f64) -> f64, n: usize, x: f64) -> f64 {
+    if n == 0 { x } else { f(nested_calls(f, n - 1, x)) }
+}
+
+#[differentiable]
+fn recursion(x: f64, y: f64) -> f64 {
+    nested_calls(&|t| t * x + y, 3, y)
+}
+
+struct Solver {
+    steps: usize,
+}
+
+impl Solver {
+    #[differentiable(wrt(f, x))]
+    fn solve(&self, f: impl Fn(f64) -> f64, x: f64) -> f64 {
+        let mut t = x;
+        for _ in 0..self.steps {
+            t = 0.5 * (t + f(t));
+        }
+        t
+    }
+}
+
+#[differentiable]
+fn by_a_method(x: f64, y: f64) -> f64 {
+    let solver = Solver { steps: 4 };
+    solver.solve(|t| (t * x).cos() + y, x)
+}
+
+#[differentiable]
+fn rk4(f: impl Fn(f64, &[f64]) -> Vec<f64>, u: &[f64], h: f64) -> Vec<f64> {
+    let n = u.len();
+    let k1 = f(0.0, u);
+    let mut v = u.to_vec();
+    for i in 0..n {
+        v[i] += h / 2.0 * k1[i];
+    }
+    let k2 = f(h / 2.0, &v);
+    let mut out = u.to_vec();
+    for i in 0..n {
+        out[i] += h / 2.0 * (k1[i] + k2[i]);
+    }
+    out
+}
+
+#[differentiable]
+fn stepped(x: f64, y: f64) -> f64 {
+    let mut u = vec![x, y];
+    for _ in 0..3 {
+        u = rk4(|time: f64, v: &[f64]| vec![v[1] * x, -v[0] * y + time], &u, 0.2);
+    }
+    u[0] * u[1]
+}
+
+#[differentiable]
+fn filled(f: impl Fn(&[f64], &mut [f64]), u: &[f64]) -> f64 {
+    let mut out = vec![0.0; u.len()];
+    f(u, &mut out);
+    out[0] * out[1]
+}
+
+#[differentiable]
+fn both<T: num_traits::Float>(f: impl Fn(T) -> (T, T), x: T) -> T {
+    let (a, b) = f(x);
+    a * b
+}
+
+#[differentiable]
+fn pairs(x: f64, y: f64) -> f64 {
+    both(|t: f64| (t * x, t + y), x)
+}
+
+checked! {
+    recursion at 0.3, 0.4; recursion_value_and_grad recursion_jvp
+    by_a_method at 0.3, 0.4; by_a_method_value_and_grad by_a_method_jvp
+    stepped at 0.3, 0.4; stepped_value_and_grad stepped_jvp
+    pairs at 0.3, 0.4; pairs_value_and_grad pairs_jvp
+}

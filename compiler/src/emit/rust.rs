@@ -90,6 +90,8 @@ pub(super) struct Emitter<'f> {
     elementwise: bool,
     /// Whether pullbacks are declared `Send + Sync`.
     shared: bool,
+    /// The types of references to function parameters.
+    pub(super) objects: Vec<(Value, TokenStream)>,
     /// What must live as long as the pullback of the next call.
     held: Vec<Ident>,
 }
@@ -129,6 +131,7 @@ impl<'f> Emitter<'f> {
             needs_unboxed: false,
             elementwise: false,
             shared,
+            objects: Vec::new(),
             held: Vec::new(),
         }
     }

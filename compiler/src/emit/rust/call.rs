@@ -56,7 +56,10 @@ impl Emitter<'_> {
                     let (root, e) = self.root(v)?;
                     Expr { tokens: root, ..e }
                 }
-                Some(Arg::Function) => self.function_argument(v)?,
+                Some(Arg::Function) => {
+                    let again = matches!(&call.callee, Callee::Path(p) if p.is_ident(&self.func.name));
+                    self.function_argument(v, again)?
+                }
                 Some(Arg::Ref) => self.by_ref(v)?,
                 Some(Arg::Value) => self.take(v)?,
                 None => {

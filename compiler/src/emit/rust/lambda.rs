@@ -232,10 +232,14 @@ impl<'f> Emitter<'f> {
         ident
     }
 
-    /// A function as an argument.
-    pub(super) fn function_argument(&mut self, v: Value) -> Result<Expr> {
+    /// A function as an argument. `again`: of the function itself, which must not get a reference to a reference to …
+    pub(super) fn function_argument(&mut self, v: Value, again: bool) -> Result<Expr> {
         if let Some(&Repr::Place(p)) = self.reprs.get(v) {
             let ident = &self.places[p].ident;
+            if again && let Some((_, ty)) = self.objects.iter().find(|(of, _)| *of == v) {
+                let reference = if self.places[p].hold == Hold::Ref { quote!(#ident) } else { quote!(&#ident) };
+                return Ok(Expr::atom(quote!((#reference as #ty))).reading(p));
+            }
             let by_value = self.places[p].hold == Hold::Ref || self.takeable(v, p);
             let tokens = if by_value { quote!(#ident) } else { quote!(&#ident) };
             return Ok(Expr::atom(tokens).reading(p));

@@ -401,6 +401,18 @@ fn filled(f: impl Fn(&[f64], &mut [f64]), u: &[f64]) -> f64 {
 }
 
 #[differentiable]
+fn into_a_slice(x: f64, y: f64) -> f64 {
+    let u = [x, y];
+    filled(
+        |v: &[f64], out: &mut [f64]| {
+            out[0] = v[0] * y;
+            out[1] = v[1].sin() + x * out[0];
+        },
+        &u,
+    )
+}
+
+#[differentiable]
 fn both<T: num_traits::Float>(f: impl Fn(T) -> (T, T), x: T) -> T {
     let (a, b) = f(x);
     a * b
@@ -415,5 +427,6 @@ checked! {
     recursion at 0.3, 0.4; recursion_value_and_grad recursion_jvp
     by_a_method at 0.3, 0.4; by_a_method_value_and_grad by_a_method_jvp
     stepped at 0.3, 0.4; stepped_value_and_grad stepped_jvp
+    into_a_slice at 0.3, 0.4; into_a_slice_value_and_grad into_a_slice_jvp
     pairs at 0.3, 0.4; pairs_value_and_grad pairs_jvp
 }

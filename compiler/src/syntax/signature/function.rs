@@ -86,7 +86,7 @@ impl Function {
         let inputs = &self.inputs;
         let value = self.output.as_ref().map_or_else(|| quote!(()), Type::to_token_stream);
         let tangents: Vec<TokenStream> = self.classes.iter().map(|class| tangent_type(class, krate)).collect();
-        let tangent = tangent_type(&self.result, krate);
+        let tangent = self.seed(krate);
         let kind = match self.kind {
             FnKind::Fn => quote!(Fn),
             FnKind::FnMut => quote!(FnMut),
@@ -112,6 +112,14 @@ impl Function {
         generics.make_where_clause().predicates.extend(predicates);
     }
 
+    /// The type of the cotangents of its results: of the return value unless that is `()`, and of what `&mut` arguments
+    /// are left with.
+    fn seed(&self, krate: &Path) -> TokenStream {
+        let value = self.output.is_some().then(|| tangent_type(&self.result, krate));
+        let changed = self.inputs.iter().zip(&self.classes).filter(|(ty, _)| is_mut(ty));
+        one_or_tuple(value.into_iter().chain(changed.map(|(_, class)| tangent_type(class, krate))))
+    }
+
     /// The type of a reference to it, as the companions have it, that does not grow when it is handed on and on.
     pub(crate) fn object(&self, krate: &Path, forward: bool) -> TokenStream {
         let inputs = &self.inputs;
@@ -119,7 +127,7 @@ impl Function {
         let shared = self.shared.then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
         if forward {
             let tangents = self.classes.iter().map(|class| tangent_type(class, krate));
-            let tangent = tangent_type(&self.result, krate);
+            let tangent = self.seed(krate);
             quote!(&(dyn ::core::ops::Fn(#(#inputs,)* #(#tangents),*) -> (#value, #tangent) #shared))
         } else {
             let pullback = &self.pullback;
@@ -138,6 +146,11 @@ impl Function {
         let output = self.output.as_ref().map(|ty| quote!(-> #ty));
         quote!(fn(#(#inputs),*) #output)
     }
+}
+
+/// `&mut T`
+fn is_mut(ty: &Type) -> bool {
+    matches!(plain(ty), Type::Reference(reference) if reference.mutability.is_some())
 }
 
 struct Found {

@@ -2,10 +2,13 @@
 //!
 //! Every program must compile without a diagnostic, and in the interpreter all stages must give its value bit for bit
 //! and both modes the derivative that central differences give. `COTANGENT_RANDOM=n` runs n programs more, from seed
-//! `COTANGENT_RANDOM_SEED` on; a failure is made smaller before it is printed. With `COTANGENT_RANDOM_RUSTC=1` the
+//! `COTANGENT_RANDOM_SEED` on; a failure is made smaller before it is printed, of each kind
+//! the first `COTANGENT_RANDOM_MOST`, of kinds that contain `COTANGENT_RANDOM_ONLY`. With `COTANGENT_RANDOM_RUSTC=1` the
 //! programs are also compiled by `rustc` and run, and their values compared with those of the interpreter;
 //! `COTANGENT_RANDOM_LIB=target/debug` takes the library that was built there, and the generated companions run too.
 
+#[path = "random/chain.rs"]
+mod chain;
 #[path = "random/check.rs"]
 mod check;
 #[path = "random/expr.rs"]
@@ -37,6 +40,7 @@ fn number(name: &str) -> Option<u64> {
 /// Checks the programs of some seeds; gives the failures, smallest sources, and how many programs said something.
 fn run(seeds: Range<u64>) -> (Vec<String>, usize, usize) {
     let most = number("COTANGENT_RANDOM_MOST").unwrap_or(1) as usize;
+    let only = std::env::var("COTANGENT_RANDOM_ONLY").unwrap_or_default();
     let with_rustc = number("COTANGENT_RANDOM_RUSTC").is_some();
     let verbose = number("COTANGENT_RANDOM_VERBOSE").is_some();
     let started = std::time::Instant::now();
@@ -60,7 +64,7 @@ fn run(seeds: Range<u64>) -> (Vec<String>, usize, usize) {
             Err(failure) => {
                 let seen = kinds.entry(failure.class()).or_insert(0);
                 *seen += 1;
-                if *seen <= most {
+                if *seen <= most && failure.class().contains(&only) {
                     let small = format!("seed {seed}: {}", shrink::shrink(&program, &failure));
                     eprintln!("{small}\n");
                     failures.push(small);

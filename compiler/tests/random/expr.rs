@@ -137,8 +137,12 @@ impl Gen {
 
     /// A call of a closure.
     pub(crate) fn call(&mut self, depth: usize) -> Option<Float> {
-        let found =
-            self.scope.readable(|v| matches!(v.ty, Ty::Closure(_)) && (v.ty == Ty::Closure(false) || v.frozen == 0));
+        let pure_calls = self.pure_calls;
+        let found = self.scope.readable(|v| match v.ty {
+            Ty::Closure(false) => true,
+            Ty::Closure(true) => v.frozen == 0 && !pure_calls,
+            _ => false,
+        });
         if found.is_empty() {
             return None;
         }

@@ -41,6 +41,8 @@ pub(crate) struct Gen {
     pub(crate) cost: usize,
     /// How many statements may still be made.
     pub(crate) budget: usize,
+    /// Whether closures that change what they capture are out of reach.
+    pub(crate) pure_calls: bool,
     /// How many names were made.
     names: usize,
 }
@@ -55,6 +57,7 @@ pub(crate) fn program(seed: u64) -> Program {
         returns: true,
         cost: 1,
         budget: 0,
+        pure_calls: false,
         names: 0,
     };
     g.budget = 3 + g.rng.below(22);

@@ -5,11 +5,25 @@ use super::generate::Program;
 use cotangent_compiler::interp::Val;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn directory() -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("the directory for temporary files");
-    dir
+/// A directory for one compilation, removed at the end.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random-{}-{count}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("the directory for temporary files");
+        Directory(dir)
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 fn rustc() -> Command {
@@ -114,12 +128,12 @@ fn slope(x: f64, k: usize) -> f64 {
 
 /// Whether `rustc` accepts a function.
 pub(crate) fn accepts(source: &str) -> bool {
-    let dir = directory();
-    let file = dir.join("one.rs");
+    let dir = Directory::new();
+    let file = dir.0.join("one.rs");
     std::fs::write(&file, format!("#![allow(warnings)]\n{HELPER}\npub {source}")).expect("a temporary file");
     let out = rustc()
         .args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--crate-name=one", "-o"])
-        .arg(dir.join("one.rmeta"))
+        .arg(dir.0.join("one.rmeta"))
         .arg(&file)
         .output();
     out.is_ok_and(|o| o.status.success())
@@ -127,7 +141,7 @@ pub(crate) fn accepts(source: &str) -> bool {
 
 /// Compiles and runs programs; gives what each prints, or what `rustc` says.
 fn values(programs: &[(&Program, &Outcome)]) -> Result<Vec<Vec<f64>>, String> {
-    let dir = directory();
+    let dir = Directory::new();
     let library = std::env::var("COTANGENT_RANDOM_LIB").ok();
     let mut text = format!("#![allow(warnings)]\n{HELPER}\n{SHOW}");
     let mut main = String::new();
@@ -145,7 +159,7 @@ fn values(programs: &[(&Program, &Outcome)]) -> Result<Vec<Vec<f64>>, String> {
         main.push('\n');
     }
     text.push_str(&format!("fn main() {{ {main} }}"));
-    let (file, binary) = (dir.join("many.rs"), dir.join("many"));
+    let (file, binary) = (dir.0.join("many.rs"), dir.0.join("many"));
     std::fs::write(&file, text).map_err(|e| e.to_string())?;
     let mut rustc = rustc();
     rustc.args(["--edition=2024", "-o"]).arg(&binary).arg(&file);

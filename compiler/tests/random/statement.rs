@@ -7,7 +7,7 @@ impl Gen {
     /// A statement.
     pub(crate) fn statement(&mut self) -> String {
         loop {
-            let made = match self.rng.below(44) {
+            let made = match self.rng.below(46) {
                 0..=4 => Some(self.let_float()),
                 5 => Some(self.let_int_or_bool()),
                 6..=8 => Some(self.let_sequence()),
@@ -32,6 +32,8 @@ impl Gen {
                 40 => self.alias(),
                 41 => self.late(),
                 42 => self.end_closure(),
+                43 => self.for_each(),
+                44 => self.let_collected(),
                 _ => self.assign_int(),
             };
             if let Some(s) = made {
@@ -63,6 +65,7 @@ impl Gen {
                 self.scope.leave(mark);
                 format!("{label}: {{ {text} if {c} {{ break {label} {e}; }} {last} }}")
             }
+            4 if self.cost <= 64 => self.consumed().unwrap_or_else(|| self.bounded(2)),
             3 if self.cost <= 16 => self.nested(|g| {
                 let sum = g.bounded(1);
                 let block = g.block_of_float(3);
@@ -152,6 +155,14 @@ impl Gen {
         };
         self.scope.declare(Var::new(&name, ty, true));
         format!("let mut {name} = {init};")
+    }
+
+    fn let_collected(&mut self) -> Option<String> {
+        let (init, name) = (self.collected()?, self.name());
+        let mut v = Var::new(&name, Ty::Vec, true);
+        v.empty = true;
+        self.scope.declare(v);
+        Some(format!("let mut {name} = {init};"))
     }
 
     fn let_tuple(&mut self) -> String {

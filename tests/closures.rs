@@ -413,6 +413,28 @@ fn into_a_slice(x: f64, y: f64) -> f64 {
 }
 
 #[differentiable]
+fn lent<'a>(f: &'a dyn Fn(f64) -> f64, xs: &'a [f64]) -> f64 {
+    xs.iter().map(|x| f(*x)).sum()
+}
+
+#[differentiable]
+fn captured_and_lent(x: f64, y: f64) -> f64 {
+    let xs = vec![x, y, x * y];
+    lent(&|t| x * t * xs[1], &xs)
+}
+
+/// The same slice is captured and handed over, and so is its tangent.
+#[test]
+fn a_parameter_that_is_captured_and_handed_over() {
+    #[differentiable]
+    fn both(a: f64, xs: &[f64]) -> f64 {
+        lent(&|t| a * t * xs[0], xs)
+    }
+    assert_eq!(both_grad(2.0, &[1.0, 3.0]), (4.0, vec![10.0, 2.0]));
+    assert_eq!(both_jvp(2.0, &[1.0, 3.0], 1.0, vec![0.5, 0.0]), (8.0, 9.0));
+}
+
+#[differentiable]
 fn both<T: num_traits::Float>(f: impl Fn(T) -> (T, T), x: T) -> T {
     let (a, b) = f(x);
     a * b
@@ -428,5 +450,6 @@ checked! {
     by_a_method at 0.3, 0.4; by_a_method_value_and_grad by_a_method_jvp
     stepped at 0.3, 0.4; stepped_value_and_grad stepped_jvp
     into_a_slice at 0.3, 0.4; into_a_slice_value_and_grad into_a_slice_jvp
+    captured_and_lent at 0.3, 0.4; captured_and_lent_value_and_grad captured_and_lent_jvp
     pairs at 0.3, 0.4; pairs_value_and_grad pairs_jvp
 }

@@ -40,6 +40,16 @@ pub struct Unsupported {
     pub what: String,
 }
 
+impl Repr {
+    /// The variables that occur in an expression.
+    fn reads(&self) -> Vec<PlaceId> {
+        match self {
+            Repr::Expr(e) => e.reads.clone(),
+            Repr::Place(_) => Vec::new(),
+        }
+    }
+}
+
 pub(super) type Result<T> = std::result::Result<T, Unsupported>;
 
 /// What is known of a value.
@@ -92,6 +102,8 @@ pub(super) struct Emitter<'f> {
     shared: bool,
     /// The types of references to function parameters.
     pub(super) objects: Vec<(Value, TokenStream)>,
+    /// The variables that closures among the arguments of the current call refer to.
+    borrowed: Vec<PlaceId>,
     /// What must live as long as the pullback of the next call.
     held: Vec<Ident>,
 }
@@ -132,6 +144,7 @@ impl<'f> Emitter<'f> {
             elementwise: false,
             shared,
             objects: Vec::new(),
+            borrowed: Vec::new(),
             held: Vec::new(),
         }
     }

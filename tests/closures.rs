@@ -2,6 +2,8 @@
 //!
 //! Derivatives are compared with closed forms, and with central differences of the function itself.
 
+#![allow(clippy::needless_range_loop, clippy::needless_borrows_for_generic_args, clippy::useless_vec)]
+
 use cotangent::differentiable;
 
 #[track_caller]

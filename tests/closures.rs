@@ -2,6 +2,8 @@
 //!
 //! Derivatives are compared with closed forms, and with central differences of the function itself.
 
+#![allow(clippy::needless_range_loop, clippy::needless_borrows_for_generic_args, clippy::useless_vec)]
+
 use cotangent::differentiable;
 
 #[track_caller]
@@ -333,4 +335,123 @@ checked! {
     fn_once at 0.3, 0.4; fn_once_value_and_grad fn_once_jvp
     pointed at 0.3, 0.4; pointed_value_and_grad pointed_jvp
     through_a_box at 0.3, 0.4; through_a_box_value_and_grad through_a_box_jvp
+}
+
+// ---- more forms
+
+#[differentiable]
+fn nested_calls(f: &dyn Fn(f64) -> f64, n: usize, x: f64) -> f64 {
+    if n == 0 { x } else { f(nested_calls(f, n - 1, x)) }
+}
+
+#[differentiable]
+fn recursion(x: f64, y: f64) -> f64 {
+    nested_calls(&|t| t * x + y, 3, y)
+}
+
+struct Solver {
+    steps: usize,
+}
+
+impl Solver {
+    #[differentiable(wrt(f, x))]
+    fn solve(&self, f: impl Fn(f64) -> f64, x: f64) -> f64 {
+        let mut t = x;
+        for _ in 0..self.steps {
+            t = 0.5 * (t + f(t));
+        }
+        t
+    }
+}
+
+#[differentiable]
+fn by_a_method(x: f64, y: f64) -> f64 {
+    let solver = Solver { steps: 4 };
+    solver.solve(|t| (t * x).cos() + y, x)
+}
+
+#[differentiable]
+fn rk4(f: impl Fn(f64, &[f64]) -> Vec<f64>, u: &[f64], h: f64) -> Vec<f64> {
+    let n = u.len();
+    let k1 = f(0.0, u);
+    let mut v = u.to_vec();
+    for i in 0..n {
+        v[i] += h / 2.0 * k1[i];
+    }
+    let k2 = f(h / 2.0, &v);
+    let mut out = u.to_vec();
+    for i in 0..n {
+        out[i] += h / 2.0 * (k1[i] + k2[i]);
+    }
+    out
+}
+
+#[differentiable]
+fn stepped(x: f64, y: f64) -> f64 {
+    let mut u = vec![x, y];
+    for _ in 0..3 {
+        u = rk4(|time: f64, v: &[f64]| vec![v[1] * x, -v[0] * y + time], &u, 0.2);
+    }
+    u[0] * u[1]
+}
+
+#[differentiable]
+fn filled(f: impl Fn(&[f64], &mut [f64]), u: &[f64]) -> f64 {
+    let mut out = vec![0.0; u.len()];
+    f(u, &mut out);
+    out[0] * out[1]
+}
+
+#[differentiable]
+fn into_a_slice(x: f64, y: f64) -> f64 {
+    let u = [x, y];
+    filled(
+        |v: &[f64], out: &mut [f64]| {
+            out[0] = v[0] * y;
+            out[1] = v[1].sin() + x * out[0];
+        },
+        &u,
+    )
+}
+
+#[differentiable]
+fn lent<'a>(f: &'a dyn Fn(f64) -> f64, xs: &'a [f64]) -> f64 {
+    xs.iter().map(|x| f(*x)).sum()
+}
+
+#[differentiable]
+fn captured_and_lent(x: f64, y: f64) -> f64 {
+    let xs = vec![x, y, x * y];
+    lent(&|t| x * t * xs[1], &xs)
+}
+
+/// The same slice is captured and handed over, and so is its tangent.
+#[test]
+fn a_parameter_that_is_captured_and_handed_over() {
+    #[differentiable]
+    fn both(a: f64, xs: &[f64]) -> f64 {
+        lent(&|t| a * t * xs[0], xs)
+    }
+    assert_eq!(both_grad(2.0, &[1.0, 3.0]), (4.0, vec![10.0, 2.0]));
+    assert_eq!(both_jvp(2.0, &[1.0, 3.0], 1.0, vec![0.5, 0.0]), (8.0, 9.0));
+}
+
+#[differentiable]
+fn both<T: num_traits::Float>(f: impl Fn(T) -> (T, T), x: T) -> T {
+    let (a, b) = f(x);
+    a * b
+}
+
+#[differentiable]
+fn pairs(x: f64, y: f64) -> f64 {
+    both(|t: f64| (t * x, t + y), x)
+}
+
+checked! {
+    recursion at 0.3, 0.4; recursion_value_and_grad recursion_jvp
+    by_a_method at 0.3, 0.4; by_a_method_value_and_grad by_a_method_jvp
+    stepped at 0.3, 0.4; stepped_value_and_grad stepped_jvp
+    into_a_slice at 0.3, 0.4; into_a_slice_value_and_grad into_a_slice_jvp
+    captured_and_lent at 0.3, 0.4; captured_and_lent_value_and_grad captured_and_lent_jvp
+    pairs at 0.3, 0.4; pairs_value_and_grad pairs_jvp
 }

@@ -181,6 +181,9 @@ fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: bool) -> Result<Ve
             ParamMode::RefMut => e.declare_ident(v, ident.clone(), Hold::Mut),
         };
         let function = sig.params.get(i).and_then(|p| p.function.as_ref());
+        if let Some(f) = function.filter(|f| f.kind == FnKind::Fn) {
+            e.objects.push((v, f.object(&sig.krate, tangents)));
+        }
         if function.is_some_and(|f| f.kind == FnKind::FnMut) {
             e.places[place].mutated = true;
         }

@@ -40,6 +40,16 @@ pub struct Unsupported {
     pub what: String,
 }
 
+impl Repr {
+    /// The variables that occur in an expression.
+    fn reads(&self) -> Vec<PlaceId> {
+        match self {
+            Repr::Expr(e) => e.reads.clone(),
+            Repr::Place(_) => Vec::new(),
+        }
+    }
+}
+
 pub(super) type Result<T> = std::result::Result<T, Unsupported>;
 
 /// What is known of a value.
@@ -90,6 +100,10 @@ pub(super) struct Emitter<'f> {
     elementwise: bool,
     /// Whether pullbacks are declared `Send + Sync`.
     shared: bool,
+    /// The types of references to function parameters.
+    pub(super) objects: Vec<(Value, TokenStream)>,
+    /// The variables that closures among the arguments of the current call refer to.
+    borrowed: Vec<PlaceId>,
     /// What must live as long as the pullback of the next call.
     held: Vec<Ident>,
 }
@@ -129,6 +143,8 @@ impl<'f> Emitter<'f> {
             needs_unboxed: false,
             elementwise: false,
             shared,
+            objects: Vec::new(),
+            borrowed: Vec::new(),
             held: Vec::new(),
         }
     }

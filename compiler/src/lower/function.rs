@@ -4,10 +4,10 @@
 //! is a branch at each call. Only what is handed to a function elsewhere becomes a closure of the IR, [`Op::Lambda`].
 
 use super::env::Cell;
-use super::place::Root;
+use super::place::{Place, Root};
 use super::{Lowering, Operand, types};
 use crate::diag::catalog;
-use crate::ir::{Arg, Callee, Form, Lambda, Op, Type, Value};
+use crate::ir::{Arg, Callee, Form, Lambda, Op, Path, Type, Value};
 use crate::prims::{self, compare};
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -166,7 +166,7 @@ impl<'a> Lowering<'a> {
         &mut self,
         operands: Vec<Value>,
         modes: Vec<Arg>,
-        places: Vec<Option<super::place::Place>>,
+        places: Vec<Option<Place>>,
         statement: bool,
     ) -> Operand {
         let function = self.functions.get(&operands[0]).copied();
@@ -285,20 +285,31 @@ impl<'a> Lowering<'a> {
         let outer = std::mem::replace(&mut self.graph, graph);
         let saved = self.env.cells.clone();
         let nested = std::mem::replace(&mut self.nested, 0);
-        let mut args = Vec::new();
+        let (mut args, mut changed) = (Vec::new(), Vec::new());
         let mut annotations = Vec::new();
         for (name, ty, written) in self.parameters_of(&f) {
             let active = ty.can_be_active();
             let p = self.func.value(ty, name, span);
             self.maybe_active.insert(p, active);
             self.func[graph].params.push(p);
+            let by_mut = written.as_ref().is_some_and(|ty| ty.to_string().starts_with("& mut"));
+            if by_mut {
+                let cell = self.temporary(p);
+                self.env.cells[cell].mutable = true;
+                changed.push(cell);
+                let root = Root::Cell(cell);
+                args.push(Operand::Place(Place { root, path: Path::default(), operands: vec![], is_ref: true }));
+                annotations.push(written);
+                continue;
+            }
             let by_ref = written.as_ref().is_some_and(|ty| ty.to_string().starts_with('&'));
             args.push(if by_ref { Operand::Place(Self::value_place(p)) } else { Operand::Value(p) });
             annotations.push(written);
         }
         let o = self.apply(&f, args);
         let result = self.value(o);
-        self.func[graph].results = vec![result];
+        let finals: Vec<Value> = changed.into_iter().map(|cell| self.cell_value(cell)).collect();
+        self.func[graph].results = std::iter::once(result).chain(finals).collect();
         self.nested = nested;
         self.graph = outer;
         let cells = std::mem::replace(&mut self.env.cells, saved);

@@ -263,12 +263,15 @@ impl Signature {
     /// Whether the pullback is declared `Send + Sync`. It is both in any case where its contents are; where all types
     /// are known the declaration lets a recursive function box its own pullback.
     pub fn pullback_is_send(&self) -> bool {
-        let known = self.params.iter().all(|param| param.class.is_known());
+        let shared = |param: &Param| param.function.as_ref().is_some_and(|function| function.shared);
+        let known = self.params.iter().all(|param| shared(param) || param.class.is_known());
         let result = match &self.result {
             ResultKind::Unit => true,
             ResultKind::Value { class, .. } => class.is_known(),
         };
-        known && result && self.generics.type_params().next().is_none()
+        let functions = self.functions();
+        let function = |name: &Ident| functions.iter().any(|function| function.name == *name);
+        known && result && self.generics.type_params().all(|of| function(&of.ident))
     }
 }
 
@@ -328,12 +331,16 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
         *class = types::classify(bound_ty, &context);
     }
     let mut functions: Vec<Function> = Vec::new();
+    let recursive = Names::in_tokens(item.block.to_token_stream()).has(&item.sig.ident);
     for param in &mut params {
         if matches!(param.class, TypeClass::Function) {
             let same =
                 functions.iter().find(|function: &&Function| function.is_own() && is_named(&param.ty, &function.name));
             param.function = same.cloned().or_else(|| Function::of(&param.ty, &generics, &context, &mut names));
             param.by = By::Value;
+            if let Some(function) = &mut param.function {
+                function.shared = recursive;
+            }
             functions.extend(param.function.clone());
         }
     }

@@ -29,6 +29,8 @@ impl Emitter<'_> {
         let lends = matches!(call.callee, Callee::Value);
         let with_tangent = call.with_tangent();
         let mut parts: Vec<Expr> = Vec::new();
+        let functions = node.args.iter().filter(|&&v| matches!(self.func.ty(v), Type::Function));
+        self.borrowed = functions.filter_map(|&v| self.reprs.get(v)).flat_map(Repr::reads).collect();
         for (i, &v) in node.args.iter().enumerate() {
             let receiver = i == 0 && matches!(call.callee, Callee::Method(_));
             let e = match call.args.get(i) {
@@ -56,7 +58,10 @@ impl Emitter<'_> {
                     let (root, e) = self.root(v)?;
                     Expr { tokens: root, ..e }
                 }
-                Some(Arg::Function) => self.function_argument(v)?,
+                Some(Arg::Function) => {
+                    let again = matches!(&call.callee, Callee::Path(p) if p.is_ident(&self.func.name));
+                    self.function_argument(v, again)?
+                }
                 Some(Arg::Ref) => self.by_ref(v)?,
                 Some(Arg::Value) => self.take(v)?,
                 None => {
@@ -66,6 +71,7 @@ impl Emitter<'_> {
             };
             parts.push(e);
         }
+        self.borrowed.clear();
         // what reads something that the call changes goes first
         for (i, e) in parts.iter_mut().enumerate() {
             if call.args.get(i) != Some(&Arg::RefMut) && e.reads.iter().any(|p| changed.contains(p)) {

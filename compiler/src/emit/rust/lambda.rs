@@ -12,11 +12,14 @@
 use super::expr::Expr;
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId, is_copy};
-use crate::ir::{Form, Graph, Lambda, Node, Op, Value};
+use crate::ir::{Form, Graph, Lambda, Node, Op, Type, Value};
 use crate::syntax::signature::one_or_tuple;
 use la_arena::ArenaMap;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+
+/// A parameter by `&mut`, and the variable with a copy of it, if it is a scalar.
+type Final = (PlaceId, Option<PlaceId>);
 
 impl<'f> Emitter<'f> {
     pub(super) fn lambda(&mut self, n: Node, lambda: &'f Lambda) -> Result<()> {
@@ -112,12 +115,25 @@ impl<'f> Emitter<'f> {
         let root = func.root;
         let own = &func[root].params[lambda.captures..];
         // something that does not outlive the closure, for what is lent to a call of it
-        let mut params = Vec::new();
+        let (mut params, mut finals) = (Vec::new(), Vec::new());
         let mut types = lambda.types.iter();
         let count = lambda.types.len();
         for (k, &p) in own.iter().enumerate() {
             let ty = if k < count { types.next().and_then(Clone::clone) } else { None };
-            params.push((self.declare(p, hold(&ty)), ty));
+            let mut place = self.declare(p, hold(&ty));
+            if self.places[place].hold == Hold::Mut && func.ty(p).is_scalar() {
+                // its own name is the reference's
+                let reference = place;
+                self.places[reference].holders.clear();
+                place = self.declare(p, Hold::Owned);
+                let ident = self.places[reference].ident.clone();
+                self.let_(vec![Some(place)], None, quote!(*#ident));
+                finals.push((reference, Some(place)));
+                place = reference;
+            } else if self.places[place].hold == Hold::Mut {
+                finals.push((place, None));
+            }
+            params.push((place, ty));
         }
         for (place, _) in &params {
             self.places[*place].lent = false;
@@ -125,19 +141,28 @@ impl<'f> Emitter<'f> {
         let tail = match lambda.form {
             Form::Plain => {
                 self.nodes(root)?;
-                self.taken(func[root].results[0])?
+                self.finish_lambda(&func[root].results, &finals)?
             }
             Form::Jvp => {
                 self.nodes(root)?;
                 let results = &func[root].results;
-                let dot = match results.get(1) {
-                    Some(&dot) => self.taken(dot)?,
-                    None => quote!(()),
-                };
-                let value = self.taken(results[0])?;
-                quote!((#value, #dot))
+                let (values, dots) = results.split_at(1 + finals.len());
+                // the tangents are those of the results that can have one
+                let mut dots = dots.iter();
+                let mut tangents = Vec::new();
+                for (k, &v) in values.iter().enumerate() {
+                    let dot = if func.ty(v).can_be_active() { dots.next() } else { None };
+                    match dot {
+                        Some(&dot) => tangents.push(self.taken(dot)?),
+                        None if k == 0 && *func.ty(v) == Type::Unit => {}
+                        None => tangents.push(quote!(())),
+                    }
+                }
+                let value = self.finish_lambda(values, &finals)?;
+                let tangent = one_or_tuple(tangents);
+                quote!((#value, #tangent))
             }
-            Form::Vjp => self.lambda_vjp(lambda)?,
+            Form::Vjp => self.lambda_vjp(lambda, &finals)?,
         };
         let active = &lambda.active[lambda.captures..];
         let mut patterns: Vec<TokenStream> = Vec::new();
@@ -164,7 +189,7 @@ impl<'f> Emitter<'f> {
     }
 
     /// The statements of a closure with a pullback, and its value with that.
-    fn lambda_vjp(&mut self, lambda: &Lambda) -> Result<TokenStream> {
+    fn lambda_vjp(&mut self, lambda: &Lambda, finals: &[Final]) -> Result<TokenStream> {
         let func = self.func;
         let root = func.root;
         let results = &func[root].results;
@@ -174,20 +199,27 @@ impl<'f> Emitter<'f> {
         for v in func.free(graph) {
             self.keep_for_closure(v)?;
         }
-        let value = self.taken(results[0])?;
+        let values = &results[..=finals.len()];
+        let value = self.finish_lambda(values, finals)?;
         self.level += 1;
         self.open();
         self.stand_at((graph, 0));
-        let seeds: Vec<Option<PlaceId>> = func[graph]
-            .params
-            .iter()
-            .map(|&p| {
-                let place = self.declare(p, Hold::Owned);
-                self.is_used(p).then_some(place)
-            })
-            .collect();
-        let seed = if seeds.is_empty() { quote!(_) } else { self.pattern(&seeds) };
+        let mut params = func[graph].params.iter();
+        let mut seeds: Vec<Option<PlaceId>> = Vec::new();
+        for (k, &v) in values.iter().enumerate() {
+            let seed = if func.ty(v).can_be_active() { params.next() } else { None };
+            match seed {
+                Some(&p) => {
+                    let place = self.declare(p, Hold::Owned);
+                    seeds.push(self.is_used(p).then_some(place));
+                }
+                None if k == 0 && *func.ty(v) == Type::Unit && !finals.is_empty() => {}
+                None => seeds.push(None),
+            }
+        }
         self.nodes(graph)?;
+        // what changes is known now
+        let seed = if seeds.is_empty() { quote!(_) } else { self.pattern(&seeds) };
         let mut cotangents = func[graph].results.iter();
         let mut parts = Vec::new();
         let mut entries = Vec::new();
@@ -212,6 +244,25 @@ impl<'f> Emitter<'f> {
         Ok(quote!((#value, move |#seed| #body)))
     }
 
+    /// Leaves the final values in what the closure was given by `&mut`, and gives the value.
+    fn finish_lambda(&mut self, results: &[Value], finals: &[Final]) -> Result<TokenStream> {
+        let mut targets = Vec::new();
+        for (&(place, local), &v) in finals.iter().zip(&results[1..]) {
+            match local {
+                Some(_) => {
+                    let (ident, tokens) = (self.places[place].ident.clone(), self.taken(v)?);
+                    self.push(quote!(*#ident = #tokens;));
+                }
+                None => targets.push((place, v)),
+            }
+        }
+        self.assign(&targets)?;
+        if *self.func.ty(results[0]) == Type::Unit {
+            return Ok(quote!(()));
+        }
+        self.taken(results[0])
+    }
+
     fn pullback_of(&self, root: Graph) -> Result<(Node, Graph)> {
         let found = self.func[root].nodes.iter().find_map(|&n| match self.func[n].op {
             Op::Closure(g) => Some((n, g)),
@@ -232,10 +283,14 @@ impl<'f> Emitter<'f> {
         ident
     }
 
-    /// A function as an argument.
-    pub(super) fn function_argument(&mut self, v: Value) -> Result<Expr> {
+    /// A function as an argument. `again`: of the function itself, which must not get a reference to a reference to …
+    pub(super) fn function_argument(&mut self, v: Value, again: bool) -> Result<Expr> {
         if let Some(&Repr::Place(p)) = self.reprs.get(v) {
             let ident = &self.places[p].ident;
+            if again && let Some((_, ty)) = self.objects.iter().find(|(of, _)| *of == v) {
+                let reference = if self.places[p].hold == Hold::Ref { quote!(#ident) } else { quote!(&#ident) };
+                return Ok(Expr::atom(quote!((#reference as #ty))).reading(p));
+            }
             let by_value = self.places[p].hold == Hold::Ref || self.takeable(v, p);
             let tokens = if by_value { quote!(#ident) } else { quote!(&#ident) };
             return Ok(Expr::atom(tokens).reading(p));
@@ -246,6 +301,10 @@ impl<'f> Emitter<'f> {
 
 /// How a parameter of a type as it is written is passed.
 fn hold(ty: &Option<TokenStream>) -> Hold {
-    let reference = ty.as_ref().is_some_and(|ty| ty.clone().into_iter().next().is_some_and(|t| t.to_string() == "&"));
-    if reference { Hold::Ref } else { Hold::Owned }
+    let mut tokens = ty.iter().flat_map(|ty| ty.clone()).map(|token| token.to_string());
+    match (tokens.next().as_deref(), tokens.next().as_deref()) {
+        (Some("&"), Some("mut")) => Hold::Mut,
+        (Some("&"), _) => Hold::Ref,
+        _ => Hold::Owned,
+    }
 }

@@ -143,6 +143,7 @@ impl Emitter<'_> {
         let place = &self.places[p];
         place.hold != Hold::Ref
             && place.level == self.level
+            && !self.borrowed.contains(&p)
             && self.live.occurrences(v, self.graph, self.index) <= 1
             && place.holders.iter().all(|&w| self.dead(w))
             && place.holders.iter().all(|&w| w == v || self.live.occurrences(w, self.graph, self.index) == 0)

@@ -48,6 +48,8 @@ pub struct Function {
     pub pullback: Ident,
     /// The type parameter that stands for the cotangent of what it captured.
     pub cotangent: Ident,
+    /// Whether it must be `Send` and `Sync`: the pullbacks of a recursive function are boxed, and the box says so.
+    pub(super) shared: bool,
     classes: Vec<TypeClass>,
     result: TypeClass,
     /// Whether `name` is a type parameter of the user's.
@@ -70,7 +72,7 @@ impl Function {
             None => (names.fresh("F"), false),
         };
         let (pullback, cotangent) = (names.fresh("P"), names.fresh("E"));
-        Some(Function { kind, inputs, output, name, pullback, cotangent, classes, result, own: is_own })
+        Some(Function { kind, inputs, output, name, pullback, cotangent, shared: false, classes, result, own: is_own })
     }
 
     /// Adds the type parameters and bounds of the companions to generics. `forward`: those of `_jvp`.
@@ -84,7 +86,7 @@ impl Function {
         let inputs = &self.inputs;
         let value = self.output.as_ref().map_or_else(|| quote!(()), Type::to_token_stream);
         let tangents: Vec<TokenStream> = self.classes.iter().map(|class| tangent_type(class, krate)).collect();
-        let tangent = tangent_type(&self.result, krate);
+        let tangent = self.seed(krate);
         let kind = match self.kind {
             FnKind::Fn => quote!(Fn),
             FnKind::FnMut => quote!(FnMut),
@@ -102,7 +104,35 @@ impl Function {
             generics.params.push(parse_quote!(#pullback));
             generics.params.push(parse_quote!(#cotangent));
         }
+        if self.shared {
+            let made = if forward { vec![name] } else { vec![name, &self.pullback, &self.cotangent] };
+            let of = |name: &&Ident| parse_quote!(#name: ::core::marker::Send + ::core::marker::Sync);
+            predicates.extend(made.iter().map(of));
+        }
         generics.make_where_clause().predicates.extend(predicates);
+    }
+
+    /// The type of the cotangents of its results: of the return value unless that is `()`, and of what `&mut` arguments
+    /// are left with.
+    fn seed(&self, krate: &Path) -> TokenStream {
+        let value = self.output.is_some().then(|| tangent_type(&self.result, krate));
+        let changed = self.inputs.iter().zip(&self.classes).filter(|(ty, _)| is_mut(ty));
+        one_or_tuple(value.into_iter().chain(changed.map(|(_, class)| tangent_type(class, krate))))
+    }
+
+    /// The type of a reference to it, as the companions have it, that does not grow when it is handed on and on.
+    pub(crate) fn object(&self, krate: &Path, forward: bool) -> TokenStream {
+        let inputs = &self.inputs;
+        let value = self.output.as_ref().map_or_else(|| quote!(()), Type::to_token_stream);
+        let shared = self.shared.then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
+        if forward {
+            let tangents = self.classes.iter().map(|class| tangent_type(class, krate));
+            let tangent = self.seed(krate);
+            quote!(&(dyn ::core::ops::Fn(#(#inputs,)* #(#tangents),*) -> (#value, #tangent) #shared))
+        } else {
+            let pullback = &self.pullback;
+            quote!(&(dyn ::core::ops::Fn(#(#inputs),*) -> (#value, #pullback) #shared))
+        }
     }
 
     /// Whether the name is one of the user's type parameters.
@@ -116,6 +146,11 @@ impl Function {
         let output = self.output.as_ref().map(|ty| quote!(-> #ty));
         quote!(fn(#(#inputs),*) #output)
     }
+}
+
+/// `&mut T`
+fn is_mut(ty: &Type) -> bool {
+    matches!(plain(ty), Type::Reference(reference) if reference.mutability.is_some())
 }
 
 struct Found {

@@ -28,6 +28,11 @@ impl Names {
         }
     }
 
+    /// Whether a name occurs.
+    pub fn has(&self, name: &Ident) -> bool {
+        self.taken.contains(&bare(name))
+    }
+
     /// Takes `base`, or `base_2`, `base_3` … if that is taken.
     pub fn fresh(&mut self, base: &str) -> Ident {
         let mut name = base.to_string();

@@ -89,7 +89,8 @@ impl<'a> Lowering<'a> {
                         }
                         _ => k,
                     };
-                    let part = self.part(&operand, Step::Field(field.to_string()), None, is_ref);
+                    let part =
+                        self.part(&operand, Step::Field(field.to_string()), None, is_ref || scan::takes_reference(p));
                     self.bind_pattern(p, part, is_ref);
                 }
             }
@@ -122,7 +123,7 @@ impl<'a> Lowering<'a> {
                         Some(r) if k > r => self.counted_back(&operand, count - k),
                         _ => self.b().int(k),
                     };
-                    let part = self.part(&operand, Step::Index, Some(index), is_ref);
+                    let part = self.part(&operand, Step::Index, Some(index), is_ref || scan::takes_reference(p));
                     self.bind_pattern(p, part, is_ref);
                 }
             }

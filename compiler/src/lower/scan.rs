@@ -289,3 +289,17 @@ pub(crate) fn has_state(ty: &syn::Type) -> bool {
     let text = ty.to_token_stream().to_string();
     STATEFUL.iter().any(|name| text.contains(name))
 }
+
+/// Whether a pattern binds a name to a reference: `ref x`, somewhere in it.
+pub(crate) fn takes_reference(pat: &syn::Pat) -> bool {
+    struct Ref(bool);
+    impl<'p> syn::visit::Visit<'p> for Ref {
+        fn visit_pat_ident(&mut self, p: &'p syn::PatIdent) {
+            self.0 |= p.by_ref.is_some();
+            syn::visit::visit_pat_ident(self, p);
+        }
+    }
+    let mut found = Ref(false);
+    syn::visit::Visit::visit_pat(&mut found, pat);
+    found.0
+}

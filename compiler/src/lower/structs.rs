@@ -53,7 +53,7 @@ impl Lowering<'_> {
             if matches!(pat, syn::Pat::Rest(_)) {
                 continue;
             }
-            let part = self.part(operand, Step::Field(name), None, is_ref);
+            let part = self.part(operand, Step::Field(name), None, is_ref || scan::takes_reference(pat));
             self.bind_pattern(pat, part, is_ref);
         }
     }

@@ -1,5 +1,8 @@
 //! Branches, loops and exits: gradients against central differences and against forward mode, values bit for bit.
 
+// tests of what people write
+#![allow(clippy::manual_is_multiple_of)]
+
 use cotangent::{check_grad, differentiable};
 
 /// The gradient agrees with differences, the tangents with the gradient, the value with the primal.

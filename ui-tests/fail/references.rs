@@ -1,4 +1,4 @@
-//! Mutable references that are kept, chosen or set anew, and what else the companions could not keep.
+//! reference-lost, reference-set-anew, reference-stored, cfg-inside, static-state
 
 use cotangent::differentiable;
 use std::sync::atomic::{AtomicUsize, Ordering};

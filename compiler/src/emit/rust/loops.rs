@@ -72,8 +72,7 @@ impl Emitter<'_> {
                 index = (self.live.uses(bound[0]).count > 0).then(|| self.declare_index(bound[0]));
                 let (lo, hi) = (operands[0].at(prec::OR), operands[1].at(prec::OR));
                 let range = if *inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
-                let range = if *reversed { quote!((#range).rev()) } else { range };
-                range
+                if *reversed { quote!((#range).rev()) } else { range }
             }
             (LoopKind::Iter { bindings, .. }, head) => {
                 self.bindings(bindings, l.body, Hold::Owned, None)?;

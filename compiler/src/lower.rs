@@ -135,6 +135,8 @@ pub(crate) struct Lowering<'a> {
     matching: bool,
     /// Values that are structs of the user's.
     structs: ArenaMap<Value, ()>,
+    /// What refers to something that is kept where no derivative is.
+    guards: ArenaMap<Value, ()>,
     /// How many operators and calls enclose what is being lowered within its statement.
     nested: usize,
     /// The condition of the `while` loop that is about to be built, and its graph.
@@ -171,6 +173,7 @@ impl<'a> Lowering<'a> {
             maybe_active: ArenaMap::default(),
             matching: false,
             structs: ArenaMap::default(),
+            guards: ArenaMap::default(),
             nested: 0,
             pending_cond: None,
             declarations: 0,

@@ -68,6 +68,16 @@ fn payload(x: f64) -> f64 {
 }
 
 #[differentiable]
+fn guarded(x: f64) -> f64 {
+    let m = std::cell::RefCell::new(vec![1.0]);
+    {
+        let mut g = m.borrow_mut();
+        g[0] = x;
+    }
+    m.borrow().iter().sum::<f64>()
+}
+
+#[differentiable]
 fn configured(x: f64) -> f64 {
     #[cfg(windows)]
     let x = x * 2.0;

@@ -26,7 +26,11 @@ impl<'a> Lowering<'a> {
                 self.verbatim_effect(quote!(#tokens;));
                 return Operand::Value(self.unit());
             }
-            return Operand::Value(self.verbatim_value(tokens, ty));
+            let v = self.verbatim_value(tokens, ty);
+            if guarded(&syn::Expr::MethodCall(m.clone())) {
+                self.guards.insert(v, ());
+            }
+            return Operand::Value(v);
         }
         if let Some(o) = self.iterator_call(m) {
             return o;
@@ -97,6 +101,7 @@ impl<'a> Lowering<'a> {
                 _ => self.generic_conversion(m).unwrap_or_else(|| foreign_result(&name)),
             };
             let pure_ = matches!(ty, Type::Int(_)) && int_method(&name);
+            let guard = self.guards.contains_idx(x) || guarded(&syn::Expr::MethodCall(m.clone()));
             let v = self.template(&operands, result, pure_, |p| {
                 let (receiver, args) = p.split_first().expect("there is a receiver");
                 let args = args.iter().zip(&modes[1..]).map(|(a, mode)| match mode {
@@ -106,6 +111,9 @@ impl<'a> Lowering<'a> {
                 });
                 quote!(#receiver.#method #turbofish(#(#args),*))
             });
+            if guard {
+                self.guards.insert(v, ());
+            }
             return Operand::Value(v);
         }
         if matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::Tuple(_)) {
@@ -280,6 +288,16 @@ fn foreign_result(name: &str) -> Type {
         "is_empty" | "contains" | "contains_key" | "starts_with" | "ends_with" | "is_some" | "is_none" | "any"
         | "all" => Type::Bool,
         _ => Type::Dyn,
+    }
+}
+
+/// Whether what an expression gives refers to something that is kept elsewhere: `cell.borrow_mut()`.
+fn guarded(e: &syn::Expr) -> bool {
+    const GUARDS: [&str; 6] = ["borrow_mut", "lock", "write", "try_borrow_mut", "try_lock", "get_mut"];
+    match super::control::strip(e) {
+        syn::Expr::MethodCall(m) => GUARDS.iter().any(|name| m.method == name) || guarded(&m.receiver),
+        syn::Expr::Try(t) => guarded(&t.expr),
+        _ => false,
     }
 }
 

@@ -89,6 +89,10 @@ impl Lowering<'_> {
         let root = self.root_value(place);
         let args: Vec<Value> =
             std::iter::once(root).chain(place.operands.iter().copied()).chain(extra.iter().copied()).collect();
+        if self.guards.contains_idx(root) && extra.iter().any(|&v| self.is_active(v)) {
+            let span = self.span;
+            self.refuse(span, &catalog::REFERENCE_LOST, &[]);
+        }
         let active = self.is_active(root) || extra.iter().any(|&v| self.is_active(v));
         let mut ty = self.ty(root);
         if let [v] = extra {

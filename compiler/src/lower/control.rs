@@ -437,6 +437,7 @@ impl<'a> Lowering<'a> {
         if tail == Tail::Of(target) && (cont || self.targets[target].cont.is_none()) {
             return operand.unwrap_or_else(|| Operand::Value(self.unit()));
         }
+        operand.iter().for_each(|o| self.declare_result(target, o));
         let v = operand.map(|o| self.value(o));
         if let (Some(v), Some(cell)) = (v, self.targets[target].value) {
             self.set_cell(cell, v);

@@ -219,7 +219,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Uses a type annotation: what was unknown is known now.
-    fn annotate(&mut self, v: Value, ty: &Type) {
+    pub(crate) fn annotate(&mut self, v: Value, ty: &Type) {
         let old = self.func.ty(v);
         if *old == Type::Dyn && *ty != Type::Dyn {
             self.func.values[v].ty = ty.clone();

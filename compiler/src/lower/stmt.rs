@@ -4,6 +4,7 @@ use super::control::{Tail, strip};
 use super::scan;
 use super::{Lowering, Operand, types};
 use crate::diag::catalog;
+use crate::ir::Type;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
@@ -173,12 +174,25 @@ impl<'a> Lowering<'a> {
                 Some(t) => self.exit(t, true, None, c.span(), tail),
                 None => Operand::Never,
             },
-            e => self.statement_or_value(e),
+            e => {
+                let o = self.expr(e);
+                if let Tail::Of(t) = tail {
+                    self.declare_result(t, &o);
+                }
+                o
+            }
         }
     }
 
-    fn statement_or_value(&mut self, e: &syn::Expr) -> Operand {
-        self.expr(e)
+    /// What a target is left with is of the type that is declared for it.
+    pub(crate) fn declare_result(&mut self, target: usize, o: &Operand) {
+        if let Operand::Value(v) = o
+            && let Some(cell) = self.targets[target].value
+            && let Some(declared) = self.env.cells[cell].declared_rust.clone()
+            && let ty @ (Type::Float(_) | Type::Vec(_) | Type::Tuple(_)) = types::of_rust(&declared)
+        {
+            self.annotate(*v, &ty);
+        }
     }
 
     pub(crate) fn arm_body(&mut self, arm: &syn::Arm, tail: Tail) -> Operand {

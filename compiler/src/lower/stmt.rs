@@ -186,12 +186,17 @@ impl<'a> Lowering<'a> {
 
     /// What a target is left with is of the type that is declared for it.
     pub(crate) fn declare_result(&mut self, target: usize, o: &Operand) {
-        if let Operand::Value(v) = o
-            && let Some(cell) = self.targets[target].value
+        let v = match o {
+            Operand::Value(v) => *v,
+            Operand::Place(p) if p.path.0.is_empty() => self.root_value(p),
+            _ => return,
+        };
+        if let Some(cell) = self.targets[target].value
             && let Some(declared) = self.env.cells[cell].declared_rust.clone()
             && let ty @ (Type::Float(_) | Type::Vec(_) | Type::Tuple(_)) = types::of_rust(&declared)
+            && *self.func.ty(v) == Type::Dyn
         {
-            self.annotate(*v, &ty);
+            self.annotate(v, &ty);
         }
     }
 

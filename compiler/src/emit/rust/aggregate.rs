@@ -385,6 +385,12 @@ impl Emitter<'_> {
             }
             _ => {
                 let (root, e) = self.root(x)?;
+                if matches!(self.reprs.get(x), Some(super::Repr::Expr(e)) if e.reads.is_empty() && e.form != Form::Place)
+                {
+                    // its type is inferred from the other arm, too late for a method
+                    let trait_ = self.private("Differentiable");
+                    return Ok(Expr::atom(quote!(#trait_::zero_tangent(&#root))).of([&e]));
+                }
                 self.needs_trait = true;
                 Ok(Expr::atom(quote!(#root.zero_tangent())).of([&e]))
             }

@@ -98,7 +98,7 @@ impl<'a> Lowering<'a> {
             },
             syn::Expr::Loop(l) => self.loop_(l),
             syn::Expr::While(w) => self.while_(w),
-            syn::Expr::ForLoop(f) => self.for_(f, e),
+            syn::Expr::ForLoop(f) => self.for_(f),
             syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => self.tail_expr(e, Tail::No),
             syn::Expr::Call(c) => self.call(c, false),
             syn::Expr::MethodCall(m) => self.method(m, false),

@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `for pattern in iterator { … }`
-    pub(crate) fn for_(&mut self, f: &syn::ExprForLoop, whole: &syn::Expr) -> Operand {
+    pub(crate) fn for_(&mut self, f: &syn::ExprForLoop) -> Operand {
         let label = f.label.as_ref().map(|l| l.name.ident.to_string());
         let mentions = scan::mentioned(f.body.to_token_stream());
         let nested = self.nested;
@@ -95,7 +95,6 @@ impl<'a> Lowering<'a> {
         }
         // over anything else: kept as it is written, if nothing differentiable is in the iterator
         if self.mentions_active(f.expr.to_token_stream()) {
-            let _ = whole;
             return self.unsupported(
                 f.expr.span(),
                 "this iterator over a differentiable value is not supported yet",

@@ -248,7 +248,7 @@ impl<'a> Lowering<'a> {
 
     fn bind_cell(&mut self, ident: &syn::Ident, v: Value, mutable: bool, is_ref: bool) -> usize {
         let name = types::plain_name(ident);
-        let key = self.cell_key(ident);
+        let key = self.cell_key();
         let cell = self.env.new_cell(&name, None, mutable, key);
         if self.func[v].name.is_none() {
             self.func.values[v].name = Some(name.clone());
@@ -263,7 +263,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A key for the declaration of a name that is the same in every round.
-    fn cell_key(&mut self, _ident: &syn::Ident) -> usize {
+    fn cell_key(&mut self) -> usize {
         self.declarations += 1;
         self.declarations
     }
@@ -294,7 +294,7 @@ impl<'a> Lowering<'a> {
             }
         };
         let name = types::plain_name(ident);
-        let key = self.cell_key(ident);
+        let key = self.cell_key();
         let cell = self.env.new_cell(&name, None, true, key);
         self.env.cells[cell].declared = declared.map(types::of_rust);
         self.env.cells[cell].declared_rust = declared.cloned();

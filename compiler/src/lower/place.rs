@@ -137,13 +137,7 @@ impl Lowering<'_> {
     /// Assigns a value to a place.
     pub(crate) fn write(&mut self, place: &Place, v: Value) {
         if place.path.0.is_empty() {
-            match place.root {
-                Root::Cell(_) => {
-                    // a name of its own, so that two variables are never one version
-                    self.store_root(place, v);
-                }
-                Root::Value(_) => self.store_root(place, v),
-            }
+            self.store_root(place, v);
         } else {
             self.change(place, Op::Update, &[v]);
         }

@@ -92,10 +92,7 @@ impl<'a> Lowering<'a> {
                     let o = self.tail_expr(e, tail);
                     return match (o, semi) {
                         (Operand::Never, _) => Operand::Never,
-                        (o, Some(_)) if !self.leaves(e) => {
-                            let _ = o;
-                            Operand::Value(self.unit())
-                        }
+                        (_, Some(_)) if !self.leaves(e) => Operand::Value(self.unit()),
                         (o, _) => o,
                     };
                 }

@@ -16,6 +16,6 @@ pub mod verify;
 pub use builder::Builder;
 pub use graph::{Func, Graph, GraphData, Node, NodeData, ParamMode, Value, ValueData};
 pub use lambda::{Form, Lambda};
-pub use op::{Arg, Build, Call, Callee, Const, Loop, LoopKind, Op, Path, RangeEnd, Step, Verbatim};
+pub use op::{Arg, Build, Call, Callee, Const, Loop, LoopKind, Op, Path, RangeEnd, Step, Variant, Verbatim};
 pub use primitive::{Cost, Kind, Partial, Primitive, Rule, Spelling};
 pub use types::{Float, Type};

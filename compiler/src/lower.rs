@@ -33,7 +33,9 @@ mod scan;
 mod sequence;
 mod stmt;
 mod structs;
+mod tries;
 pub mod types;
+mod variant;
 
 use crate::diag::{Code, Diagnostics, catalog};
 use crate::ir::{Builder, Const, Func, Graph, Op, ParamMode, Type, Value};
@@ -137,6 +139,14 @@ pub(crate) struct Lowering<'a> {
     structs: ArenaMap<Value, ()>,
     /// What refers to something that is kept where no derivative is.
     guards: ArenaMap<Value, ()>,
+    /// Flags of `Some(…)` and `None` as they are written.
+    certain: ArenaMap<Value, ()>,
+    /// The values that are `None`.
+    nones: ArenaMap<Value, ()>,
+    /// What calls of other functions gave.
+    returned: ArenaMap<Value, ()>,
+    /// Whether the receiver of the method call that is about to be lowered is an option.
+    option_method_of: bool,
     /// How many operators and calls enclose what is being lowered within its statement.
     nested: usize,
     /// The condition of the `while` loop that is about to be built, and its graph.
@@ -174,6 +184,10 @@ impl<'a> Lowering<'a> {
             matching: false,
             structs: ArenaMap::default(),
             guards: ArenaMap::default(),
+            certain: ArenaMap::default(),
+            nones: ArenaMap::default(),
+            returned: ArenaMap::default(),
+            option_method_of: false,
             nested: 0,
             pending_cond: None,
             declarations: 0,
@@ -263,11 +277,7 @@ impl<'a> Lowering<'a> {
                 let parts = ts.iter().map(|t| self.dummy(t)).collect::<Option<Vec<_>>>()?;
                 return Some(self.push(Op::Tuple, parts, ty.clone()));
             }
-            Type::Option(t) => {
-                let no = self.b().bool(false);
-                let payload = self.dummy(t)?;
-                return Some(self.push(Op::Tuple, vec![no, payload], ty.clone()));
-            }
+            Type::Option(t) => return Some(self.absent((**t).clone())),
             Type::Dyn => {
                 return Some(
                     self.template(&[], Type::Dyn, true, |_| quote::quote!(::core::default::Default::default())),

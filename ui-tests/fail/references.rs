@@ -3,12 +3,6 @@
 use cotangent::differentiable;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-#[derive(Clone, cotangent::Differentiable)]
-enum Shape {
-    Round(f64),
-    Empty,
-}
-
 #[differentiable]
 fn chosen(x: f64, c: bool) -> f64 {
     let mut u = [x, 1.0];
@@ -53,18 +47,6 @@ fn anew(x: f64) -> f64 {
     p = &mut w;
     p[0] += x;
     m[0] * w[0]
-}
-
-#[differentiable]
-fn payload(x: f64) -> f64 {
-    let mut z = Shape::Round(x);
-    if let Shape::Round(w) = &mut z {
-        *w *= x;
-    }
-    match z {
-        Shape::Round(w) => w,
-        Shape::Empty => 0.0,
-    }
 }
 
 #[differentiable]

@@ -425,7 +425,7 @@ impl<'f> Emitter<'f> {
             Op::Load(_) | Op::Update(_) | Op::AddAt(_) | Op::Take(_) | Op::Fill(_) | Op::Swap(_) => self.part(n),
             Op::Push | Op::Lengthen | Op::Pop | Op::Len | Op::Copy(_) | Op::Total => self.sequence(n),
             Op::ZeroLike | Op::ZeroOrUnit | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
-            Op::Some | Op::Absent | Op::Unwrap => self.option(n),
+            Op::Some | Op::Absent | Op::Unwrap | Op::IsSome => self.option(n),
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => self.range(n),
             Op::Map { body, like_first } => self.map(n, *body, *like_first),
             Op::If { then_, else_ } => self.branch(n, None, *then_, *else_),

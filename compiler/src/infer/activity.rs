@@ -122,7 +122,8 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
         | Op::VecEmpty
         | Op::ZeroLike
         | Op::ZeroOrUnit
-        | Op::Absent => {}
+        | Op::Absent
+        | Op::IsSome => {}
         Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => {}
         Op::Cast(_)
         | Op::Repeat(_)

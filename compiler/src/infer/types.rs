@@ -195,7 +195,12 @@ impl Rules<'_> {
             Op::Nth { .. } => self.same(args[0], outs[0]),
             Op::NthStep => self.same(args[0], outs[0]),
             Op::Map { body, .. } => self.map(*body, args, outs[0]),
-            Op::Some | Op::Absent | Op::Unwrap | Op::ZeroOrUnit => {}
+            Op::Some => {
+                if let Term::Option(t) = self.term(outs[0]) {
+                    self.unifier.unify(&t, &self.terms[args[0]]);
+                }
+            }
+            Op::Absent | Op::Unwrap | Op::IsSome | Op::ZeroOrUnit => {}
             Op::Total => {
                 if let Term::Seq(_, e) = self.term(args[0]) {
                     self.flow_term(&e, outs[0]);
@@ -234,6 +239,7 @@ impl Rules<'_> {
                 (Step::Range { .. }, Term::Seq(_, e)) => Term::Seq(Seq::Slice, e),
                 (Step::Field(k), Term::Tuple(ts)) => ts.get(k.parse::<usize>().ok()?)?.clone(),
                 (Step::Range { from: false, end: RangeEnd::Open }, t) => t,
+                (step, Term::Option(t)) if step.is_some() => *t,
                 _ => return None,
             };
             term = self.unifier.resolve(&next);

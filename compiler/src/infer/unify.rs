@@ -34,6 +34,7 @@ pub(super) enum Term {
     NdArray(usize, Option<usize>),
     Seq(Seq, Box<Term>),
     Tuple(Vec<Term>),
+    Option(Box<Term>),
     Fixed(Type),
     Hole(usize),
 }
@@ -73,8 +74,7 @@ impl Unifier {
             Type::Vec(t) => Term::Seq(Seq::Vec, Box::new(self.term(t))),
             Type::Array(t) => Term::Seq(Seq::Array, Box::new(self.term(t))),
             Type::Tuple(ts) => Term::Tuple(ts.iter().map(|t| self.term(t)).collect()),
-            // from here on an option is the pair that it is
-            Type::Option(t) => Term::Tuple(vec![Term::Fixed(Type::Bool), self.term(t)]),
+            Type::Option(t) => Term::Option(Box::new(self.term(t))),
             Type::Dyn => {
                 self.holes.push(None);
                 Term::Hole(self.holes.len() - 1)
@@ -104,6 +104,7 @@ impl Unifier {
             Term::Seq(Seq::Vec, t) => Type::Vec(Box::new(self.ty(&t))),
             Term::Seq(Seq::Array, t) => Type::Array(Box::new(self.ty(&t))),
             Term::Tuple(ts) => Type::Tuple(ts.iter().map(|t| self.ty(t)).collect()),
+            Term::Option(t) => Type::Option(Box::new(self.ty(&t))),
             Term::Fixed(ty) => ty,
             Term::Hole(_) => Type::Dyn,
         }
@@ -147,7 +148,7 @@ impl Unifier {
     fn contains(&self, term: &Term, hole: usize) -> bool {
         match self.resolve(term) {
             Term::Hole(h) => h == hole,
-            Term::Seq(_, t) => self.contains(&t, hole),
+            Term::Seq(_, t) | Term::Option(t) => self.contains(&t, hole),
             Term::Tuple(ts) => ts.iter().any(|t| self.contains(t, hole)),
             Term::Scalar(_) | Term::NdArray(..) | Term::Fixed(_) => false,
         }
@@ -223,6 +224,7 @@ impl Unifier {
         let agree = match (self.resolve(a), self.resolve(b)) {
             (Term::Seq(x, _), Term::Seq(y, _)) => x == y,
             (Term::Tuple(x), Term::Tuple(y)) => x.len() == y.len(),
+            (Term::Option(_), Term::Option(_)) => true,
             (Term::NdArray(_, x), Term::NdArray(_, y)) => x == y,
             (Term::Fixed(x), Term::Fixed(y)) => x == y,
             (Term::Scalar(x), Term::Scalar(y)) => self.find(x) == self.find(y),
@@ -239,7 +241,7 @@ impl Unifier {
     fn parts(&mut self, a: &Term, b: &Term) {
         match (a, b) {
             (Term::Scalar(a), Term::Scalar(b)) | (Term::NdArray(a, _), Term::NdArray(b, _)) => self.merge(*a, *b),
-            (Term::Seq(_, a), Term::Seq(_, b)) => self.unify(a, b),
+            (Term::Seq(_, a), Term::Seq(_, b)) | (Term::Option(a), Term::Option(b)) => self.unify(a, b),
             (Term::Tuple(a), Term::Tuple(b)) if a.len() == b.len() => {
                 for (a, b) in a.iter().zip(b) {
                     self.unify(a, b);

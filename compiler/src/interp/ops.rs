@@ -127,9 +127,11 @@ pub(super) fn eval(op: &Op, args: &[&Val], ty: Option<&Type>) -> Result<Vec<Val>
         }
         Op::NthStep => Val::Int(args[0].int()? + args[2].int()? * args[1].int()?),
         Op::Unbroadcast => array::unbroadcast(args[0], args[1])?,
-        // Options are transparent here: the absent one is never read.
-        Op::Some | Op::Unwrap => args[0].clone(),
+        // What is kept in one arm is transparent here: the absent one is never read.
+        Op::Some if matches!(ty, Some(Type::Option(_))) => Val::Tuple(vec![own(0)]),
+        Op::Some | Op::Unwrap => own(0),
         Op::Absent => Val::Unit,
+        Op::IsSome => Val::Bool(*args[0] != Val::Unit),
         Op::Total => match args[0] {
             Val::Seq(parts) => {
                 let mut parts = parts.iter();

@@ -103,7 +103,12 @@ fn resolve<'v>(here: &Val, step: &Step, operands: &mut impl Iterator<Item = &'v 
                 _ => panic(format!("range end index {to} out of range for slice of length {len}")),
             }
         }
+        Step::Part(_) | Step::Variant(_) if step.is_some() => match here {
+            Val::Tuple(xs) if xs.len() == 1 => Ok(At::Field(0)),
+            _ => panic("called `Option::unwrap()` on a `None` value"),
+        },
         Step::Part(name) => unsupported(format!("the part {name}")),
+        Step::Variant(v) => unsupported(format!("the part {}", v.part)),
         Step::Field(name) => match (name.parse(), here) {
             (Ok(k), Val::Tuple(xs)) if k < xs.len() => Ok(At::Field(k)),
             _ => unsupported(format!("the field {name}")),

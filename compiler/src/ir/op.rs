@@ -37,6 +37,25 @@ pub enum Step {
     /// The part of a tangent of unknown type that belongs to a field, through its accessor; of an enum's tangent
     /// `Variant_field`. No operand.
     Part(String),
+    /// A field of a variant of an enum, where the value is known to be of that variant. No operand.
+    Variant(Box<Variant>),
+}
+
+/// A field of a variant.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// The variant's path as it is written: `Shape::Circle`.
+    pub path: TokenStream,
+    /// The field: its name, or its number.
+    pub field: String,
+    /// The name of the part of the tangent that belongs to it: `Circle_0`.
+    pub part: String,
+}
+
+impl PartialEq for Variant {
+    fn eq(&self, other: &Self) -> bool {
+        self.part == other.part && self.path.to_string() == other.path.to_string()
+    }
 }
 
 /// The upper bound of a range.
@@ -56,7 +75,22 @@ impl Step {
         match self {
             Step::Index => 1,
             Step::Range { from, end } => usize::from(*from) + usize::from(*end != RangeEnd::Open),
-            Step::Field(_) | Step::Part(_) => 0,
+            Step::Field(_) | Step::Part(_) | Step::Variant(_) => 0,
+        }
+    }
+
+    /// To what is in an option.
+    pub fn some() -> Step {
+        let path = quote::quote!(::core::option::Option::Some);
+        Step::Variant(Box::new(Variant { path, field: "0".to_owned(), part: "Some_0".to_owned() }))
+    }
+
+    /// Whether the step leads to what is in an option, or in its tangent.
+    pub fn is_some(&self) -> bool {
+        match self {
+            Step::Part(name) => name == "Some_0",
+            Step::Variant(v) => v.part == "Some_0",
+            _ => false,
         }
     }
 
@@ -66,13 +100,7 @@ impl Step {
             (Step::Index, Type::Slice(t) | Type::Vec(t) | Type::Array(t)) => (**t).clone(),
             (Step::Index, Type::NdArray(k, _)) => Type::Float(k.clone()),
             (Step::Range { .. }, Type::Slice(t) | Type::Vec(t) | Type::Array(t)) => Type::Slice(t.clone()),
-            (Step::Field(k), Type::Option(t)) => {
-                if k == "0" {
-                    Type::Bool
-                } else {
-                    (**t).clone()
-                }
-            }
+            (step, Type::Option(t)) if step.is_some() => (**t).clone(),
             (Step::Field(k), Type::Tuple(ts)) => {
                 k.parse::<usize>().ok().and_then(|k| ts.get(k)).cloned().unwrap_or(Type::Dyn)
             }
@@ -102,7 +130,8 @@ impl Path {
         let mut at = ty.clone();
         let steps = self.0.iter().map(|s| {
             let step = match s {
-                Step::Field(name) if !matches!(at, Type::Tuple(_) | Type::Option(_)) => Step::Part(name.clone()),
+                Step::Field(name) if !matches!(at, Type::Tuple(_)) => Step::Part(name.clone()),
+                Step::Variant(v) => Step::Part(v.part.clone()),
                 s => s.clone(),
             };
             at = s.apply(&at);
@@ -412,10 +441,12 @@ pub enum Op {
     Unbroadcast,
     /// `(sequence) → the sum of its elements`, which are tangents; the adjoint of `Fill` and of repetition.
     Total,
-    /// `(v) → Some(v)`: a value that is kept in one arm only, where its type has no obvious constant.
+    /// `(v) → Some(v)`; also of a value that is kept in one arm only, where its type has no obvious constant.
     Some,
-    /// `None`, for the other arm.
+    /// `None`.
     Absent,
+    /// `(option) → whether there is anything in it`.
+    IsSome,
     /// `(option) → what is in it`.
     Unwrap,
 }

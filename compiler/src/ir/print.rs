@@ -402,6 +402,7 @@ impl Printer<'_> {
                 }
                 Step::Field(name) => text += &format!(".{name}"),
                 Step::Part(name) => text += &format!(".part({name})"),
+                Step::Variant(v) => text += &format!(".variant({})", v.part),
             }
         }
         (text, rest.as_slice())
@@ -487,6 +488,7 @@ impl Printer<'_> {
             Op::Some => format!("some({list})"),
             Op::Absent => "absent".to_owned(),
             Op::Unwrap => format!("unwrap({list})"),
+            Op::IsSome => format!("is_some({list})"),
             Op::If { .. } | Op::IfLet { .. } | Op::Loop(_) | Op::Apply(_) | Op::Closure(_) | Op::Map { .. } => {
                 unreachable!("operations with graphs are printed by `node`")
             }

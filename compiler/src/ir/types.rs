@@ -37,7 +37,7 @@ pub enum Type {
     Array(Box<Type>),
     /// A tuple.
     Tuple(Vec<Type>),
-    /// An option, as the pair of a flag and a payload.
+    /// An option.
     Option(Box<Type>),
     /// An `ndarray` array in any form of ownership; the rank where it is known.
     NdArray(Float, Option<usize>),
@@ -78,7 +78,7 @@ impl Type {
             Type::Slice(t) | Type::Vec(t) => Type::Vec(Box::new(t.tangent())),
             Type::Array(t) => Type::Array(Box::new(t.tangent())),
             Type::Tuple(ts) => Type::Tuple(ts.iter().map(Type::tangent).collect()),
-            Type::Option(t) => Type::Tuple(vec![Type::Unit, t.tangent()]),
+            Type::Option(t) => Type::Option(Box::new(t.tangent())),
             Type::Function => Type::Dyn,
             other => other.clone(),
         }

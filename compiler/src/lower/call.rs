@@ -270,6 +270,7 @@ impl<'a> Lowering<'a> {
                     o => o,
                 };
                 let yes = self.b().bool(true);
+                self.certain.insert(yes, ());
                 Some(Operand::Opt(yes, Box::new(payload)))
             }
             (_, "stop_gradient") if args.len() == 1 => {

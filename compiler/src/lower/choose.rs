@@ -11,18 +11,13 @@ use proc_macro2::Span;
 impl<'a> Lowering<'a> {
     /// The k-th item under a condition. An item that is computed is computed only then.
     pub(crate) fn item_if(&mut self, flag: Value, it: &Iter, k: Value) -> Operand {
-        let payload = match it {
-            Iter::Seq(..) => self.iter_item(it, k),
-            it => self.if_value(
-                flag,
-                &mut |l: &mut Self| {
-                    let o = l.iter_item(it, k);
-                    Operand::Value(l.value(o))
-                },
-                &mut |_| Operand::Never,
-            ),
-        };
-        Operand::Opt(flag, Box::new(payload))
+        match it {
+            Iter::Seq(..) => {
+                let payload = self.iter_item(it, k);
+                Operand::Opt(flag, Box::new(payload))
+            }
+            it => self.optional(flag, &mut |l: &mut Self| l.iter_item(it, k)),
+        }
     }
 
     /// The same items with a length: collected, if need be.

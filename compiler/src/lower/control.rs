@@ -1,6 +1,7 @@
 //! Branches: `if`, `if let`, `match`, labelled blocks, and the merging of what their arms leave.
 
 use super::env::Cell;
+use super::option::is_option_pattern;
 use super::scan;
 use super::{Lowering, Operand, Target, TargetKind};
 use crate::ir::{Graph, Op, Type, Value};
@@ -95,7 +96,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Makes the node of a branch and the values that its arms leave.
-    fn merge(&mut self, op: Op, args: Vec<Value>, a: Arm, b: Arm) -> Operand {
+    pub(crate) fn merge(&mut self, op: Op, args: Vec<Value>, a: Arm, b: Arm) -> Operand {
         let (ga, gb) = (a.graph, b.graph);
         let mut outs: Vec<(Value, Value, Option<usize>)> = Vec::new();
         let functions = a.function.is_some() || b.function.is_some();
@@ -222,7 +223,7 @@ impl<'a> Lowering<'a> {
             syn::Expr::Paren(p) => self.branch(&p.expr, then_, else_),
             syn::Expr::Group(p) => self.branch(&p.expr, then_, else_),
             syn::Expr::Let(l) => {
-                let scrutinee = self.nested_expr(&l.expr);
+                let scrutinee = self.scrutinee(&l.expr, &l.pat);
                 self.branch_on_pattern(scrutinee, &l.pat, None, then_, else_)
             }
             syn::Expr::Binary(b) if matches!(b.op, syn::BinOp::And(_)) && scan::contains_let(cond) => {
@@ -237,6 +238,11 @@ impl<'a> Lowering<'a> {
                 self.if_value(c, then_, else_)
             }
         }
+    }
+
+    /// What a pattern is tried on.
+    pub(crate) fn scrutinee(&mut self, e: &syn::Expr, pat: &syn::Pat) -> Operand {
+        if is_option_pattern(pat) { self.option_expr(e) } else { self.nested_expr(e) }
     }
 
     /// Runs `then_` with the names that `pat` binds if it matches (and the guard holds), else `else_`.
@@ -291,7 +297,7 @@ impl<'a> Lowering<'a> {
         }
         let v = self.value(scrutinee);
         let parts = match (active, scan::parts(pat)) {
-            (true, Some(parts)) if *self.func.ty(v) == Type::Dyn => parts,
+            (true, Some(parts)) if matches!(self.func.ty(v), Type::Dyn | Type::Option(_)) => parts,
             (true, _) => {
                 return self.unsupported(
                     pat.span(),
@@ -342,7 +348,11 @@ impl<'a> Lowering<'a> {
                 Operand::Value(self.push(Op::Tuple, parts, ty))
             }
             e => {
-                let o = self.nested_expr(e);
+                let option = m.arms.iter().find(|arm| is_option_pattern(&arm.pat));
+                let o = match option {
+                    Some(arm) => self.scrutinee(e, &arm.pat),
+                    None => self.nested_expr(e),
+                };
                 match o {
                     // read once, at the match
                     Operand::Place(p) if self.place_type(&p).is_scalar() => Operand::Value(self.read(&p)),

@@ -145,22 +145,18 @@ impl<'a> Lowering<'a> {
         let zero = self.b().int(0);
         let flag = self.primitive(&compare::LT, &[zero, len]);
         let cell = self.temporary(v);
-        let payload = self.if_value(
-            flag,
-            &mut |l: &mut Self| {
-                let active = l.is_active(v);
-                let (elem, ty) = (elem.clone(), ty.clone());
-                let n = l.b().node(Op::Pop, vec![v], vec![elem, ty]);
-                let outs = l.func[n].outs.clone();
-                l.maybe_active.insert(outs[0], active && l.func.ty(outs[0]).can_be_active());
-                l.maybe_active.insert(outs[1], active);
-                l.set_cell(cell, outs[1]);
-                Operand::Value(outs[0])
-            },
-            &mut |_| Operand::Never,
-        );
+        let popped = self.optional(flag, &mut |l: &mut Self| {
+            let active = l.is_active(v);
+            let (elem, ty) = (elem.clone(), ty.clone());
+            let n = l.b().node(Op::Pop, vec![v], vec![elem, ty]);
+            let outs = l.func[n].outs.clone();
+            l.maybe_active.insert(outs[0], active && l.func.ty(outs[0]).can_be_active());
+            l.maybe_active.insert(outs[1], active);
+            l.set_cell(cell, outs[1]);
+            Operand::Value(outs[0])
+        });
         let rest = self.cell_value(cell);
         self.write(place, rest);
-        Operand::Opt(flag, Box::new(payload))
+        popped
     }
 }

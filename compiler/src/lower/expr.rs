@@ -105,7 +105,7 @@ impl<'a> Lowering<'a> {
             syn::Expr::Macro(m) => self.macro_(&m.mac, false),
             syn::Expr::Closure(c) => self.closure(c),
             syn::Expr::Let(l) => {
-                let o = self.nested_expr(&l.expr);
+                let o = self.scrutinee(&l.expr, &l.pat);
                 let yes = &mut |l: &mut Self| Operand::Value(l.b().bool(true));
                 let no = &mut |l: &mut Self| Operand::Value(l.b().bool(false));
                 self.branch_on_pattern(o, &l.pat, None, yes, no)

@@ -412,7 +412,7 @@ impl<'a> Lowering<'a> {
 /// Whether a type says more than another: what is in an option or a vector that began empty.
 fn refines(new: &Type, old: &Type) -> bool {
     match (new, old) {
-        (Type::Option(a), Type::Option(b)) => (**b == Type::Unit && **a != Type::Unit) || refines(a, b),
+        (Type::Option(a), Type::Option(b)) => (**b == Type::Dyn && **a != Type::Dyn) || refines(a, b),
         (Type::Vec(a), Type::Vec(b)) => (**b == Type::Dyn && **a != Type::Dyn) || refines(a, b),
         (Type::Tuple(a), Type::Tuple(b)) => {
             a.len() == b.len()

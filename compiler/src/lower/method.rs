@@ -1,6 +1,7 @@
 //! Method calls.
 
 use super::env::Binding;
+use super::option::{is_common_method, is_option_method};
 use super::place::Place;
 use super::{Lowering, Operand, types};
 use crate::ir::{Arg, Call, Callee, Float, Op, Type, Value};
@@ -18,6 +19,7 @@ impl<'a> Lowering<'a> {
 
     fn method_inner(&mut self, m: &syn::ExprMethodCall, statement: bool) -> Operand {
         let name = m.method.to_string();
+        let known = std::mem::take(&mut self.option_method_of);
         // code in which nothing differentiable occurs and whose receiver is of a foreign type is kept as it is
         if self.is_foreign(&m.receiver) && !self.mentions_active(m.to_token_stream()) {
             let ty = if statement { Type::Unit } else { foreign_result(&name) };
@@ -32,10 +34,16 @@ impl<'a> Lowering<'a> {
             }
             return Operand::Value(v);
         }
-        if let Some(o) = self.iterator_call(m) {
+        if !(known && is_common_method(&name))
+            && let Some(o) = self.iterator_call(m)
+        {
             return o;
         }
-        let receiver = match self.nested_expr(&m.receiver) {
+        let receiver = match if known && is_common_method(&name) || is_option_method(&name) {
+            self.option_expr(&m.receiver)
+        } else {
+            self.nested_expr(&m.receiver)
+        } {
             Operand::Never => return Operand::Never,
             o @ (Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..)) if name == "clone" => return o,
             Operand::Parts(parts) if name == "len" => return Operand::Value(self.b().int(parts.len())),
@@ -48,15 +56,8 @@ impl<'a> Lowering<'a> {
             }
             o => o,
         };
-        if let Some((flag, payload)) = self.option_parts(&receiver) {
-            return match self.option_method(flag, payload, m) {
-                Some(o) => o,
-                None => self.unsupported(
-                    m.method.span(),
-                    format!("the method `{name}` of an option with a differentiable value is not supported yet"),
-                    "use `if let`, `match`, `map`, `unwrap_or` or `unwrap`",
-                ),
-            };
+        if let Some(o) = self.method_of_option(&receiver, m, known) {
+            return o;
         }
         let place = self.place(receiver);
         let ty = self.place_type(&place);
@@ -64,7 +65,10 @@ impl<'a> Lowering<'a> {
             Type::Float(_) => self.float_method(&place, m),
             Type::NdArray(..) => self.array_method(&place, m),
             Type::Slice(_) | Type::Vec(_) | Type::Array(_) => self.sequence_method(&place, m),
-            Type::Dyn if self.place_active(&place) => self.dyn_method(&place, m),
+            Type::Bool => self.condition_method(&place, m),
+            Type::Dyn if self.place_active(&place) => {
+                self.unseen_vector(&place, m, known).or_else(|| self.dyn_method(&place, m))
+            }
             _ => None,
         };
         if let Some(o) = known {
@@ -359,6 +363,7 @@ impl Lowering<'_> {
         let op = Op::Call(Box::new(Call { callee, args: modes, unit }));
         let node = self.b().node(op, operands, result_types);
         let outs = self.func[node].outs.clone();
+        self.returned.insert(outs[0], ());
         for &o in &outs {
             let a = active && self.func.ty(o).can_be_active();
             self.maybe_active.insert(o, a);

@@ -1,10 +1,10 @@
 //! Patterns: binding names, and testing whether a value matches.
 
 use super::env::Binding;
-use super::place::{Place, Root};
+use super::place::Root;
 use super::{Lowering, Operand, scan, types};
 use crate::diag::catalog;
-use crate::ir::{Op, Path, RangeEnd, Step, Type, Value};
+use crate::ir::{Op, RangeEnd, Step, Type, Value};
 use crate::prims::{arith, compare};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -54,7 +54,8 @@ impl<'a> Lowering<'a> {
                 }
             }
             syn::Pat::TupleStruct(t) if is_some(&t.path) && t.elems.len() == 1 => {
-                if let Some((_, payload)) = self.option_parts(&operand) {
+                let (_, payload) = self.parts_of(&operand);
+                {
                     let is_ref = is_ref || matches!(&payload, Operand::Place(p) if p.is_ref);
                     self.bind_pattern(&t.elems[0], payload, is_ref);
                 }
@@ -93,6 +94,9 @@ impl<'a> Lowering<'a> {
                         self.part(&operand, Step::Field(field.to_string()), None, is_ref || scan::takes_reference(p));
                     self.bind_pattern(p, part, is_ref);
                 }
+            }
+            syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) if self.matching && self.is_changed_through(&operand) => {
+                self.bind_variant(pat, &operand);
             }
             syn::Pat::Struct(s) => {
                 let fields = s.fields.iter().map(|f| (scan::member(&f.member), &*f.pat)).collect();
@@ -268,15 +272,6 @@ impl<'a> Lowering<'a> {
         self.declarations
     }
 
-    /// A variable without a name in the source.
-    pub(crate) fn temporary(&mut self, v: Value) -> usize {
-        self.declarations += 1;
-        let key = self.declarations;
-        let cell = self.env.new_cell("temporary", None, true, key);
-        self.env.cells[cell].value = Some(v);
-        cell
-    }
-
     /// `let x;`
     pub(crate) fn declare(&mut self, pat: &syn::Pat) {
         let (ident, declared) = match pat {
@@ -306,7 +301,7 @@ impl<'a> Lowering<'a> {
         match pat {
             syn::Pat::Wild(_) | syn::Pat::Rest(_) => Some(None),
             syn::Pat::TupleStruct(t) if is_some(&t.path) && t.elems.len() == 1 => {
-                let (flag, payload) = self.option_parts(operand)?;
+                let (flag, payload) = self.matched_option(operand)?;
                 if self.pattern_test_is_trivial(&t.elems[0]) {
                     return Some(Some(flag));
                 }
@@ -330,8 +325,15 @@ impl<'a> Lowering<'a> {
                 Some(Some(self.value(both)))
             }
             syn::Pat::Ident(p) if p.ident == "None" && p.subpat.is_none() => {
-                let (flag, _) = self.option_parts(operand)?;
+                let (flag, _) = self.matched_option(operand)?;
                 Some(Some(self.primitive(&compare::NOT, &[flag])))
+            }
+            syn::Pat::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "None") => {
+                let (flag, _) = self.matched_option(operand)?;
+                Some(Some(self.primitive(&compare::NOT, &[flag])))
+            }
+            syn::Pat::Path(_) | syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) if self.is_changed_through(operand) => {
+                self.variant_test(pat, operand)
             }
             syn::Pat::Paren(p) => self.pattern_test(&p.pat, operand),
             syn::Pat::Reference(p) => self.pattern_test(&p.pat, operand),
@@ -433,7 +435,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether a pattern matches everything by its form alone.
-    fn pattern_test_is_trivial(&self, pat: &syn::Pat) -> bool {
+    pub(crate) fn pattern_test_is_trivial(&self, pat: &syn::Pat) -> bool {
         match pat {
             syn::Pat::Wild(_) => true,
             syn::Pat::Ident(p) => p.subpat.is_none() && !scan::bindings(pat).is_empty(),
@@ -485,11 +487,6 @@ impl<'a> Lowering<'a> {
                 self.temporary(v)
             }
         }
-    }
-
-    /// The place of a root value.
-    pub(crate) fn value_place(v: Value) -> Place {
-        Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true }
     }
 }
 

@@ -51,6 +51,20 @@ impl Lowering<'_> {
         }
     }
 
+    /// The place of a root value.
+    pub(crate) fn value_place(v: Value) -> Place {
+        Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true }
+    }
+
+    /// A variable without a name in the source.
+    pub(crate) fn temporary(&mut self, v: Value) -> usize {
+        self.declarations += 1;
+        let key = self.declarations;
+        let cell = self.env.new_cell("temporary", None, true, key);
+        self.env.cells[cell].value = Some(v);
+        cell
+    }
+
     pub(crate) fn root_value(&mut self, place: &Place) -> Value {
         match place.root {
             Root::Cell(c) => self.cell_value(c),

@@ -2,7 +2,7 @@
 
 use super::place::{Place, Root};
 use super::{Lowering, Operand};
-use crate::ir::{Op, RangeEnd, Step, Type, Value};
+use crate::ir::{Op, Path, RangeEnd, Step, Type, Value};
 use crate::prims::compare;
 
 impl Lowering<'_> {
@@ -170,4 +170,34 @@ fn whole(place: &Place) -> Place {
         return place.clone();
     }
     place.clone().step(Step::Range { from: false, end: RangeEnd::Open }, [])
+}
+
+impl Lowering<'_> {
+    /// A method that says of a field whose type is not visible that it is a vector or a slice. `option`: whether what it
+    /// gives is known to be an option.
+    pub(crate) fn unseen_vector(&mut self, place: &Place, m: &syn::ExprMethodCall, option: bool) -> Option<Operand> {
+        if !matches!(place.path.0.last(), Some(Step::Field(_) | Step::Variant(_))) {
+            return None;
+        }
+        match (m.method.to_string().as_str(), m.args.len()) {
+            ("push" | "truncate" | "extend" | "extend_from_slice" | "remove" | "swap_remove", 1)
+            | ("clear" | "pop", 0)
+            | ("resize" | "insert", 2) => {
+                // taken out, changed, put back
+                let v = self.read(place);
+                let v = self.push(Op::Copy(false), vec![v], Type::Vec(Box::new(Type::Dyn)));
+                let cell = self.temporary(v);
+                let vec = Place { root: Root::Cell(cell), path: Path::default(), operands: vec![], is_ref: true };
+                let o = self.sequence_method(&vec, m);
+                let v = self.cell_value(cell);
+                self.write(place, v);
+                o
+            }
+            ("is_empty", 0) | ("swap", 2) | ("fill", 1) => self.sequence_method(place, m),
+            ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1) if option => {
+                self.sequence_method(place, m)
+            }
+            _ => None,
+        }
+    }
 }

@@ -1,7 +1,9 @@
 //! Statements and blocks.
 
 use super::control::{Tail, strip};
+use super::option::is_option_pattern;
 use super::scan;
+use super::tries::has_try;
 use super::{Lowering, Operand, types};
 use crate::diag::catalog;
 use crate::ir::Type;
@@ -44,6 +46,10 @@ impl<'a> Lowering<'a> {
             return Operand::Value(self.unit());
         };
         self.span = first.span();
+        if let Some(mut stmts) = self.without_tries(first) {
+            stmts.extend_from_slice(rest);
+            return self.stmts(&stmts, tail);
+        }
         let before = self.flag_values();
         let done = match first {
             syn::Stmt::Item(_) => Operand::Value(self.unit()),
@@ -62,7 +68,12 @@ impl<'a> Lowering<'a> {
                     && let Some((_, else_)) = &init.diverge
                 {
                     // `let … else`: what follows stands in the arm of the match
-                    return self.then(&mut |l| l.expr(&init.expr), &mut |l, o| {
+                    let option = is_option_pattern(&local.pat);
+                    let mut first = |l: &mut Self| match option {
+                        true => l.option_by(&init.expr, Self::expr),
+                        false => l.expr(&init.expr),
+                    };
+                    return self.then(&mut first, &mut |l, o| {
                         l.branch_on_pattern(
                             o,
                             &local.pat,
@@ -148,6 +159,11 @@ impl<'a> Lowering<'a> {
 
     /// An expression with nothing after it in the target that `tail` names.
     pub(crate) fn tail_expr(&mut self, e: &syn::Expr, tail: Tail) -> Operand {
+        if has_try(e)
+            && let Some(stmts) = self.without_tries(&syn::Stmt::Expr(e.clone(), None))
+        {
+            return self.stmts(&stmts, tail);
+        }
         match strip(e) {
             syn::Expr::If(i) => {
                 let else_ = i.else_branch.as_ref().map(|(_, e)| &**e);
@@ -190,7 +206,7 @@ impl<'a> Lowering<'a> {
         };
         if let Some(cell) = self.targets[target].value
             && let Some(declared) = self.env.cells[cell].declared_rust.clone()
-            && let ty @ (Type::Float(_) | Type::Vec(_) | Type::Tuple(_)) = types::of_rust(&declared)
+            && let ty @ (Type::Float(_) | Type::Vec(_) | Type::Tuple(_) | Type::Option(_)) = types::of_rust(&declared)
             && *self.func.ty(v) == Type::Dyn
         {
             self.annotate(v, &ty);

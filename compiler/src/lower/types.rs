@@ -36,6 +36,11 @@ fn of_class(class: &TypeClass, ty: &syn::Type) -> Type {
         (TypeClass::Tuple(cs), syn::Type::Tuple(t)) => {
             Type::Tuple(cs.iter().zip(&t.elems).map(|(c, t)| of_class(c, t)).collect())
         }
+        // what is in it by reference is of the reference's type
+        (TypeClass::Option(c), ty) => match argument(ty) {
+            Some(t) if !matches!(t, syn::Type::Reference(_)) => Type::Option(Box::new(of_class(c, t))),
+            _ => Type::Dyn,
+        },
         (TypeClass::NdArray { element, rank, .. }, _) => {
             let kind = match &**element {
                 TypeClass::Float(kind) => float(kind),

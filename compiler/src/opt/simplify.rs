@@ -182,6 +182,15 @@ impl Simplifier<'_> {
         match &node.op {
             Op::Prim(prim) => self.prim(g, n, prim),
             Op::Load(path) => self.load(path, &node.args),
+            Op::IsSome => match self.def(node.args[0])? {
+                (Op::Some, _) => Some(Rewrite::Become(Op::Const(Const::Bool(true)), vec![])),
+                (Op::Absent, _) => Some(Rewrite::Become(Op::Const(Const::Bool(false)), vec![])),
+                _ => None,
+            },
+            Op::ZeroLike if matches!(self.func.ty(node.args[0]), Type::Option(_)) => match self.def(node.args[0])? {
+                (Op::Absent, _) => Some(Rewrite::Become(Op::Absent, vec![])),
+                _ => None,
+            },
             Op::ZeroLike if self.func.ty(node.args[0]).is_float() => {
                 Some(Rewrite::Become(Op::Const(Const::Float(0.0, "0.0".into())), vec![]))
             }
@@ -204,6 +213,11 @@ impl Simplifier<'_> {
                 let part = *parts.get(k.parse::<usize>().ok()?)?;
                 let rest = Path(path.0[1..].to_vec());
                 let args = std::iter::once(part).chain(args[1..].iter().copied()).collect();
+                Some(Rewrite::Become(Op::Load(rest), args))
+            }
+            ((Op::Some, parts), step) if step.is_some() => {
+                let rest = Path(path.0[1..].to_vec());
+                let args = std::iter::once(parts[0]).chain(args[1..].iter().copied()).collect();
                 Some(Rewrite::Become(Op::Load(rest), args))
             }
             ((Op::Array, parts), Step::Index) => {

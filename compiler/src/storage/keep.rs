@@ -446,6 +446,7 @@ pub(super) fn bounds(b: &mut Builder<'_>, start: Option<Value>, count: Value) ->
 fn has_constant(ty: &Type) -> bool {
     match ty {
         Type::Tuple(ts) => ts.iter().all(has_constant),
+        Type::Option(t) => has_constant(t),
         ty => matches!(ty, Type::Float(_) | Type::Int(_) | Type::Bool | Type::Unit),
     }
 }
@@ -458,6 +459,7 @@ fn dummy(b: &mut Builder<'_>, ty: &Type) -> Option<Value> {
         Type::Bool => Const::Bool(false),
         Type::Unit => Const::Unit,
         Type::Vec(_) => return Some(b.push(Op::VecEmpty, vec![], ty.clone())),
+        Type::Option(_) => return Some(b.push(Op::Absent, vec![], ty.clone())),
         Type::Tuple(ts) => {
             let parts = ts.iter().map(|t| dummy(b, t)).collect::<Option<Vec<_>>>()?;
             return Some(b.push(Op::Tuple, parts, ty.clone()));

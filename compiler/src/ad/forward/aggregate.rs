@@ -37,6 +37,10 @@ impl Forward<'_> {
                 }
                 dot
             }
+            Op::Some => {
+                let dots = args.iter().map(|&a| self.owned_dot(at, a)).collect();
+                self.push(at, op, dots, ty)
+            }
             Op::Array | Op::VecOf => {
                 let dots = args.iter().map(|&a| self.owned_dot(at, a)).collect();
                 self.push(at, op, dots, ty)
@@ -63,7 +67,7 @@ impl Forward<'_> {
                 {
                     let path = path.of_tangent(self.func.ty(args[0]));
                     let part = self.builder(at).load(dot, &path, &args[1..]);
-                    if path.has_part() {
+                    if path.has_part() && *self.func.ty(part) == Type::Dyn {
                         // a field that was left out has no part: its tangent is zero
                         let zero = self.push(at, Op::ZeroOrUnit, vec![outs[0]], ty.clone());
                         self.push(at, Op::AddEntry, vec![zero, part], ty)

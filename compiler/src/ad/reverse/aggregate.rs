@@ -52,6 +52,11 @@ impl Reverse<'_> {
                     }
                 }
             }
+            Op::Some => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                let c = self.part(rev, g, args[0], &Path(vec![Step::Part("Some_0".to_owned())]), vec![], span);
+                self.add(rev, args[0], c, span);
+            }
             Op::Repeat(_) | Op::VecRepeat => {
                 let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
                 if self.active(args[0]) {

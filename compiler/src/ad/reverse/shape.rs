@@ -4,7 +4,7 @@
 //! a parameter, the length that a vector was made with. Otherwise the length is noted in the primal.
 
 use super::Reverse;
-use crate::ir::{Const, Float, Graph, Node, Op, Type, Value};
+use crate::ir::{Const, Float, Graph, Node, NodeData, Op, Type, Value};
 use proc_macro2::Span;
 
 impl Reverse<'_> {
@@ -17,6 +17,9 @@ impl Reverse<'_> {
             }
             Type::Function => return self.b(rev, span).push(Op::Empty, vec![], Type::Dyn),
             t if !t.can_be_active() => return self.b(rev, span).unit(),
+            Type::Option(_) if self.definition(v).is_some_and(|n| matches!(self.f[n].op, Op::Absent)) => {
+                return self.b(rev, span).push(Op::Absent, vec![], ty.tangent());
+            }
             Type::Tuple(_) => {
                 if let Some(n) = self.definition(v)
                     && matches!(self.f[n].op, Op::Tuple)
@@ -107,9 +110,11 @@ impl Reverse<'_> {
         let Some(n) = self.definition(v) else { return v };
         let data = &self.f[n];
         match &data.op {
-            Op::Update(p) if p.0.is_empty() => v,
-            Op::Update(_) | Op::AddAt(_) | Op::Fill(_) | Op::Swap(_) => self.shape_source(data.args[0], depth + 1),
             Op::Copy(_) => self.shape_source(data.args[0], depth + 1),
+            op if op.path().is_some() && !matches!(op, Op::Take(_)) => match self.of_the_shape_of(data) {
+                Some(old) => self.shape_source(old, depth + 1),
+                None => v,
+            },
             Op::Take(_) if data.outs[1] == v => self.shape_source(data.args[0], depth + 1),
             Op::Loop(l) => {
                 let j = data.outs.iter().position(|o| *o == v).expect("an out");
@@ -162,8 +167,6 @@ impl Reverse<'_> {
             let Some(n) = self.definition(at) else { return false };
             let data = &self.f[n];
             at = match &data.op {
-                Op::Update(q) if q.0.is_empty() => return false,
-                Op::Update(_) | Op::AddAt(_) | Op::Fill(_) | Op::Swap(_) => data.args[0],
                 Op::Copy(_) => data.args[0],
                 Op::Loop(l) if depth < 16 => {
                     let j = data.outs.iter().position(|o| *o == at).expect("an out");
@@ -181,10 +184,26 @@ impl Reverse<'_> {
                         _ => return false,
                     }
                 }
-                _ => return false,
+                _ => match self.of_the_shape_of(data) {
+                    Some(old) => old,
+                    None => return false,
+                },
             };
         }
         false
+    }
+
+    /// The aggregate that an operation changes, if it leaves the shape as it is.
+    fn of_the_shape_of(&self, data: &NodeData) -> Option<Value> {
+        let (&root, last) = (data.args.first()?, *data.args.last()?);
+        let keeps = match &data.op {
+            Op::Update(path) => !path.0.is_empty() && (path.is_slice() || one_shape(self.f.ty(last))),
+            Op::AddAt(_) => true,
+            Op::Fill(_) => one_shape(self.f.ty(last)),
+            Op::Swap(path) => one_shape(&path.apply(self.f.ty(root)).element()),
+            _ => false,
+        };
+        keeps.then_some(root)
     }
 
     /// The value outside of an arm that a result of it is an update of.
@@ -196,8 +215,7 @@ impl Reverse<'_> {
             let n = self.definition(v)?;
             let data = &self.f[n];
             v = match &data.op {
-                Op::Update(q) if q.0.is_empty() => return None,
-                Op::Update(_) | Op::AddAt(_) | Op::Fill(_) | Op::Swap(_) | Op::Copy(_) => data.args[0],
+                Op::Copy(_) => data.args[0],
                 Op::Loop(l) => {
                     let j = data.outs.iter().position(|o| *o == v)?;
                     if !self.keeps_shape(l.body, l.kind.bindings() + j, usize::from(l.exits) + j, 8) {
@@ -214,9 +232,18 @@ impl Reverse<'_> {
                     }
                     a
                 }
-                _ => return None,
+                _ => self.of_the_shape_of(data)?,
             };
         }
         None
+    }
+}
+
+/// Whether all values of a type have tangents of one shape.
+fn one_shape(ty: &Type) -> bool {
+    match ty {
+        Type::Array(t) => one_shape(t),
+        Type::Tuple(ts) => ts.iter().all(one_shape),
+        ty => ty.is_scalar(),
     }
 }

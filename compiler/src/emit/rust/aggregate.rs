@@ -62,17 +62,19 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The steps of a path, as they follow a root. `changed`: what the statement changes, which the operands must not
-    /// read while they are part of it.
+    /// What is at a path from a root. `changed`: what the statement changes, which the operands must not read while
+    /// they are part of it.
     pub(super) fn steps(
         &mut self,
+        root: TokenStream,
         path: &Path,
         operands: &[Value],
         changed: Option<PlaceId>,
     ) -> Result<(TokenStream, Vec<Expr>)> {
         let mut operands = operands.iter();
         let mut parts = Vec::new();
-        let mut tokens = TokenStream::new();
+        let mut tokens = root;
+        let mut bare = true;
         for step in &path.0 {
             let mut next = |emitter: &mut Self| -> Result<Expr> {
                 let &v = operands.next().expect("verified");
@@ -116,7 +118,23 @@ impl Emitter<'_> {
                     let ident = Ident::new(&format!("{prefix}{name}"), Span::mixed_site());
                     tokens.extend(quote!(.#ident()));
                 }
+                Step::Variant(_) if step.is_some() => {
+                    let by = if changed.is_some() { quote!(as_mut) } else { quote!(as_ref) };
+                    tokens.extend(quote!(.#by().unwrap()));
+                }
+                Step::Variant(variant) => {
+                    // a variable may be a reference
+                    let whole = match changed.filter(|_| bare) {
+                        Some(place) => self.target(place),
+                        None => tokens,
+                    };
+                    let mutable = changed.is_some().then(|| quote!(mut));
+                    let path = &variant.path;
+                    let field: TokenStream = variant.field.parse().unwrap_or_default();
+                    tokens = quote!((match &#mutable #whole { #path { #field: part, .. } => part, _ => ::core::unreachable!() }));
+                }
             }
+            bare = false;
         }
         Ok((tokens, parts))
     }
@@ -164,20 +182,19 @@ impl Emitter<'_> {
             }
             other => other,
         };
-        // an accessor gives a reference to the part
-        let deref = matches!(path.0.last(), Some(Step::Part(_))).then(|| quote!(*));
+        let deref = gives_reference(path).then(|| quote!(*));
         let target = match self.windows.get(&n).cloned() {
             Some(slots) => {
                 let (range, rest) = path.0.split_first().expect("a window");
-                let (steps, _) = self.steps(&Path(rest.to_vec()), &operands[range.operands()..], Some(place))?;
-                quote!(#deref #slots #steps)
+                let rest = Path(rest.to_vec());
+                self.steps(quote!(#slots), &rest, &operands[range.operands()..], Some(place))?.0
             }
             None => {
-                let (steps, _) = self.steps(path, operands, Some(place))?;
-                let ident = &self.places[place].ident;
-                quote!(#deref #ident #steps)
+                let ident = self.places[place].ident.clone();
+                self.steps(quote!(#ident), path, operands, Some(place))?.0
             }
         };
+        let target = quote!(#deref #target);
         let value_tokens = value.as_ref().map(|e| e.tokens.clone());
         match &node.op {
             Op::Update(_) if path.is_slice() => self.push(quote!(#target.copy_from_slice(#value_tokens);)),
@@ -276,10 +293,14 @@ impl Emitter<'_> {
 
     fn load(&mut self, out: Value, root: Value, path: &Path, operands: &[Value]) -> Result<()> {
         let (root, e) = self.root(root)?;
-        let (steps, parts) = self.steps(path, operands, None)?;
-        let mut load = match path.0.last() {
-            Some(Step::Part(_)) => Expr::new(quote!(*#root #steps), prec::UNARY),
-            _ => Expr::atom(quote!(#root #steps)),
+        let (tokens, parts) = self.steps(root, path, operands, None)?;
+        let mut load = match gives_reference(path) {
+            true => {
+                let mut load = Expr::new(quote!(*#tokens), prec::UNARY);
+                load.receiver = matches!(path.0.last(), Some(Step::Variant(_))).then_some(tokens);
+                load
+            }
+            false => Expr::atom(tokens),
         };
         load = load.form(Form::Place).of([&e]).of(&parts);
         load.base = e.base;
@@ -408,6 +429,10 @@ impl Emitter<'_> {
                 Expr::atom(quote!(::core::option::Option::Some(#tokens))).of([&v])
             }
             Op::Absent => Expr::atom(quote!(::core::option::Option::None)),
+            Op::IsSome => {
+                let (root, e) = self.root(node.args[0])?;
+                Expr::atom(quote!(#root.is_some())).of([&e])
+            }
             _ => {
                 let (root, e) = self.root(node.args[0])?;
                 if is_copy(self.func.ty(out)) {
@@ -423,4 +448,9 @@ impl Emitter<'_> {
         self.define(out, e);
         Ok(())
     }
+}
+
+/// Whether what a path leads to is written as a reference to it.
+fn gives_reference(path: &Path) -> bool {
+    matches!(path.0.last(), Some(Step::Part(_) | Step::Variant(_)))
 }

@@ -136,9 +136,10 @@ impl Emitter<'_> {
         if !bounds.iter().all(|&v| self.reprs.contains_idx(v)) {
             return Ok(());
         }
-        let (steps, _) = self.steps(&Path(vec![range.clone()]), bounds, Some(place))?;
-        let (vec, slots) = (self.places[place].ident.clone(), self.names.unique("slots"));
-        self.push(quote!(let #slots = &mut #vec #steps;));
+        let vec = self.places[place].ident.clone();
+        let (range, _) = self.steps(quote!(#vec), &Path(vec![range.clone()]), bounds, Some(place))?;
+        let slots = self.names.unique("slots");
+        self.push(quote!(let #slots = &mut #range;));
         self.windows.insert(n, slots);
         Ok(())
     }

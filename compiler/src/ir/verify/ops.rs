@@ -38,7 +38,7 @@ impl Verifier<'_> {
             Op::Build(b) => (b.fields.len() + usize::from(b.base), 1),
             Op::VecEmpty => (args.min(1), 1),
             Op::Cast(_) | Op::Repeat(_) | Op::Len | Op::Copy(_) | Op::ZeroLike => (1, 1),
-            Op::Total | Op::Some | Op::Unwrap | Op::ZeroOrUnit => (1, 1),
+            Op::Total | Op::Some | Op::Unwrap | Op::IsSome | Op::ZeroOrUnit => (1, 1),
             Op::Absent => (0, 1),
             Op::VecRepeat | Op::Push | Op::Accumulate | Op::AddEntry | Op::CastCotangent(_) | Op::CastTangent(_) => {
                 (2, 1)
@@ -256,6 +256,7 @@ fn fits(a: &Type, b: &Type) -> bool {
         (Type::NdArray(a, _), Type::NdArray(b, _)) => same(a, b),
         (Type::Int(_), Type::Int(_)) => true,
         (Type::Slice(a) | Type::Vec(a) | Type::Array(a), Type::Slice(b) | Type::Vec(b) | Type::Array(b)) => fits(a, b),
+        (Type::Option(a), Type::Option(b)) => fits(a, b),
         (Type::Tuple(a), Type::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| fits(a, b)),
         (a, b) => a == b,
     }

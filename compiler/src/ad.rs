@@ -2,6 +2,7 @@
 
 pub mod forward;
 mod functions;
+pub mod gradient;
 pub mod reverse;
 #[cfg(test)]
 pub(crate) mod samples;

@@ -112,8 +112,13 @@ fn bodies(function: &syn::ItemFn, sig: &Signature, diags: &mut Diagnostics) -> O
          emit: fn(&ir::Func, &Signature, &[TokenStream]) -> Result<TokenStream, emit::Unsupported>| {
             func.map_or(Ok(TokenStream::new()), |f| emit(f, sig, items))
         };
-    let made = body(stages.stored.as_ref(), emit::bodies::vjp_body)
-        .and_then(|vjp| Ok(Bodies { vjp, jvp: body(stages.forward.as_ref(), emit::bodies::jvp_body)? }));
+    let made = body(stages.stored.as_ref(), emit::bodies::vjp_body).and_then(|vjp| {
+        Ok(Bodies {
+            vjp,
+            jvp: body(stages.forward.as_ref(), emit::bodies::jvp_body)?,
+            gradient: stages.gradient.map(|f| emit::bodies::gradient_body(&f, sig, items)).transpose()?,
+        })
+    });
     match made {
         Ok(bodies) => Some(bodies),
         Err(e) => {

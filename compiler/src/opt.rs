@@ -8,6 +8,7 @@ pub mod clone;
 pub mod cse;
 pub mod dce;
 pub mod fold;
+pub mod fuse;
 pub mod inline;
 pub mod order;
 pub mod simplify;

@@ -1,16 +1,16 @@
 //! The passes in order, from a function's syntax to the IR of its companions.
 
-use crate::ad::forward;
+use crate::ad::{forward, gradient};
 use crate::ad::reverse::{self, NoAdjoint};
 use crate::diag::{Diagnostics, catalog};
 use crate::ir::{Func, verify};
 use crate::lower::{self, Lowered};
 use crate::syntax::options::Mode;
-use crate::syntax::signature::{Component, Signature};
+use crate::syntax::signature::{Component, Scalar, Signature};
 use crate::{infer, opt, storage};
 
 /// A stage of the pipeline, by the name under which it is printed.
-pub const STAGES: [&str; 5] = ["lowered", "primal", "forward", "reverse", "stored"];
+pub const STAGES: [&str; 6] = ["lowered", "primal", "forward", "reverse", "stored", "gradient"];
 
 /// The IR of a function at each stage.
 pub struct Stages {
@@ -24,6 +24,8 @@ pub struct Stages {
     pub reverse: Option<Func>,
     /// The same, closed and optimised.
     pub stored: Option<Func>,
+    /// The value and the gradient in one, closed and optimised, where that is better than the pullback after the primal.
+    pub gradient: Option<Func>,
 }
 
 /// Runs all stages. Problems go to `diags`.
@@ -42,7 +44,7 @@ pub fn run(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Optio
     infer::types::resolve(&mut primal);
     check(&primal, "type inference");
     let active: Vec<bool> = sig.params.iter().map(|p| p.differentiable).collect();
-    let (mut forward_func, mut reverse_func, mut stored) = (None, None, None);
+    let (mut forward_func, mut reverse_func, mut stored, mut fused) = (None, None, None, None);
     if sig.mode != Mode::Reverse {
         let mut f = forward::forward(&primal, &active);
         check(&f, "forward");
@@ -55,10 +57,9 @@ pub fn run(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Optio
                 check(&f, "reverse");
                 opt::optimise(&mut f);
                 reverse_func = Some(f.clone());
-                storage::run(&mut f);
-                check(&f, "storage");
-                opt::optimise(&mut f);
-                infer::types::resolve(&mut f);
+                fused = gradient::gradient(&f).filter(|_| sig.scalar() != Scalar::No && sig.functions().is_empty());
+                fused.iter_mut().for_each(store);
+                store(&mut f);
                 stored = Some(f);
             }
             Err(NoAdjoint { span, what }) => {
@@ -68,7 +69,16 @@ pub fn run(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Optio
             }
         }
     }
-    Some(Stages { lowered, primal, forward: forward_func, reverse: reverse_func, stored })
+    Some(Stages { lowered, primal, forward: forward_func, reverse: reverse_func, stored, gradient: fused })
+}
+
+/// Decides what is kept.
+fn store(func: &mut Func) {
+    check(func, "reverse");
+    storage::run(func);
+    check(func, "storage");
+    opt::optimise(func);
+    infer::types::resolve(func);
 }
 
 /// Which results of the root have a cotangent: the return value and the final versions of the `&mut` parameters.

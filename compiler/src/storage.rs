@@ -13,17 +13,26 @@
 //! analysis of Hascoët, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic differentiation, 2005,
 //! in its simplest form).
 
+//!
+//! Where the pullback runs right after its primal ([`crate::ad::gradient`]) there is no closure: then every graph that
+//! has a loop and another one that undoes it is treated by itself, the innermost first.
+
 mod decide;
 mod keep;
 mod resolve;
 
-use crate::ir::{Func, Graph, Node, Op, Value};
+use crate::ir::{Func, Graph, Node, Op, ParamMode, Value};
+use crate::opt::fuse::is_reverse;
 use la_arena::ArenaMap;
 
 /// Where the values of the primal are defined.
 struct Primal {
+    /// The graph of the primal.
     root: Graph,
+    /// The graph that undoes it: the pullback, or the same graph.
     pullback: Graph,
+    /// The function's parameters that the pullback does not have.
+    given_back: Vec<Value>,
     /// The graph that defines a value.
     owner: ArenaMap<Value, Graph>,
     /// The node that defines a value, if it is no parameter.
@@ -35,16 +44,18 @@ struct Primal {
 }
 
 impl Primal {
-    fn new(func: &Func, pullback: Graph) -> Self {
+    fn new(func: &Func, root: Graph, pullback: Graph) -> Self {
+        let params = func[func.root].params.iter().zip(&func.modes).filter(|(_, m)| **m == ParamMode::RefMut);
         let mut p = Primal {
-            root: func.root,
+            root,
             pullback,
+            given_back: if root == pullback { Vec::new() } else { params.map(|(p, _)| *p).collect() },
             owner: ArenaMap::default(),
             def: ArenaMap::default(),
             parent: ArenaMap::default(),
             consumed: ArenaMap::default(),
         };
-        p.graph(func, func.root);
+        p.graph(func, root);
         p
     }
 
@@ -54,7 +65,7 @@ impl Primal {
         }
         for &n in &func[g].nodes {
             let data = &func[n];
-            if matches!(data.op, Op::Closure(_)) {
+            if matches!(data.op, Op::Closure(_)) || is_reverse(func, n) {
                 continue;
             }
             for &o in &data.outs {
@@ -87,12 +98,22 @@ impl Primal {
     }
 }
 
-/// Resolves the references of the pullback in `func` to values of nested primal graphs. Without a pullback nothing is
-/// done.
+/// Resolves the references of the pullback in `func` to values of nested primal graphs.
 pub fn run(func: &mut Func) {
     func.lambdas_mut(&mut |l| run(&mut l.func));
-    let Some(pullback) = pullback(func) else { return };
-    let primal = Primal::new(func, pullback);
+    if let Some(pullback) = pullback(func) {
+        resolve(func, func.root, pullback);
+        return;
+    }
+    let mut scopes = Vec::new();
+    collect_scopes(func, func.root, &mut scopes);
+    for g in scopes {
+        resolve(func, g, g);
+    }
+}
+
+fn resolve(func: &mut Func, root: Graph, pullback: Graph) {
+    let primal = Primal::new(func, root, pullback);
     let decisions = decide::decide(func, &primal);
     let kept = keep::keep(func, &primal, &decisions);
     resolve::resolve(func, &primal, &decisions, &kept);
@@ -104,4 +125,15 @@ fn pullback(func: &Func) -> Option<Graph> {
         Op::Closure(g) => Some(g),
         _ => None,
     })
+}
+
+/// The graphs in which something undoes something else, inner ones first.
+fn collect_scopes(func: &Func, g: Graph, scopes: &mut Vec<Graph>) {
+    let nodes = &func[g].nodes;
+    for &n in nodes.iter().filter(|&&n| !is_reverse(func, n)) {
+        func[n].op.graphs().into_iter().for_each(|inner| collect_scopes(func, inner, scopes));
+    }
+    if nodes.iter().any(|&n| is_reverse(func, n)) {
+        scopes.push(g);
+    }
 }

@@ -85,8 +85,7 @@ pub fn constant<T: Real>(x: f64) -> T {
 /// ```
 #[inline(always)]
 pub fn scale<T: Num + Copy>(g: T, partial: T) -> T {
-    let product = g * partial;
-    if g == T::zero() { T::zero() } else { product }
+    g * if g == T::zero() { T::zero() } else { partial }
 }
 
 /// `g / d`, and 0 where `g` is 0.
@@ -99,8 +98,7 @@ pub fn scale<T: Num + Copy>(g: T, partial: T) -> T {
 /// ```
 #[inline(always)]
 pub fn unscale<T: Num + Copy>(g: T, d: T) -> T {
-    let quotient = g / d;
-    if g == T::zero() { T::zero() } else { quotient }
+    g / if g == T::zero() { T::one() } else { d }
 }
 
 #[cfg(test)]

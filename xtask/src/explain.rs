@@ -57,6 +57,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     show("forward", s.forward.as_ref());
     show("reverse", s.reverse.as_ref());
     show("stored", s.stored.as_ref());
+    show("gradient", s.gradient.as_ref());
     if wanted.is_none_or(|w| w == "rust") {
         let out = cotangent_compiler::expand(tokens, item.to_token_stream());
         match syn::parse2::<syn::File>(out.clone()) {

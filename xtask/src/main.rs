@@ -17,7 +17,7 @@ usage: cargo xtask COMMAND
   tidy     the rules of the source tree: lengths, openings, imports between floors, leftovers
   bless [pages]
            accept what snapshots, compile-fail tests and generated pages (or only those) say now; then read the diff
-  explain FILE FUNCTION [lowered|primal|forward|reverse|stored|rust]
+  explain FILE FUNCTION [lowered|primal|forward|reverse|stored|gradient|rust]
            what becomes of an annotated function, stage by stage";
 
 fn main() -> ExitCode {

@@ -42,6 +42,7 @@ fn shown(function: &syn::ItemFn, stage: &str) -> Result<String, String> {
         "forward" => stages.forward.as_ref(),
         "reverse" => stages.reverse.as_ref(),
         "stored" => stages.stored.as_ref(),
+        "gradient" => stages.gradient.as_ref(),
         _ => None,
     };
     let text = func.ok_or_else(|| format!("ARCHITECTURE.md: there is no stage `{stage}`"))?.to_string();

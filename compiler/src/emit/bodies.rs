@@ -1,4 +1,4 @@
-//! The contents of `_vjp` and `_jvp`.
+//! The contents of `_vjp`, `_jvp` and `_value_and_grad`.
 //!
 //! ```text
 //! let z = x * y.sin();
@@ -127,6 +127,24 @@ pub fn jvp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<T
     }
     let tangent = one_or_tuple(parts);
     let tail = quote!((#value, #tangent));
+    Ok(assemble(e, sig, items, &params, &tail))
+}
+
+/// The body of `_value_and_grad`. The entries of the gradient are the last results of the function.
+///
+/// # Errors
+/// What cannot be written in Rust.
+pub fn gradient_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<TokenStream> {
+    let mut e = Emitter::new(func, sig, items);
+    let params = parameters(&mut e, sig, false)?;
+    e.nodes(func.root)?;
+    let results = &func[func.root].results;
+    let entries = sig.params.iter().filter(|p| p.differentiable).count();
+    let (values, entries) = results.split_at(results.len() - entries);
+    let value = finish(&mut e, &params, values)?;
+    let entries = entries.iter().map(|&v| e.taken(v)).collect::<Result<Vec<_>>>()?;
+    let entries = one_or_tuple(entries);
+    let tail = quote!((#value, #entries));
     Ok(assemble(e, sig, items, &params, &tail))
 }
 

@@ -15,7 +15,8 @@
 //! fn f_value_and_grad_into(xs: &[f64], n: usize, grads: &mut Vec<f64>) -> f64
 //! ```
 //!
-//! The bodies of `_vjp` and `_jvp` come from elsewhere; the others call `_vjp`. The tangent of a parameter without a
+//! The bodies of `_vjp` and `_jvp` come from elsewhere, as does that of `_value_and_grad` where one sweep serves both; the
+//! others call these. The tangent of a parameter without a
 //! derivative is `impl Sized`, not a type parameter, so that a turbofish on `f` fits its companions as well.
 
 mod docs;
@@ -36,6 +37,8 @@ pub struct Bodies {
     pub vjp: TokenStream,
     /// Ends in `(value, tangent)`.
     pub jvp: TokenStream,
+    /// Ends in `(value, gradient)`; `None` if that is made of the pullback.
+    pub gradient: Option<TokenStream>,
 }
 
 /// The kinds of companions.
@@ -67,7 +70,8 @@ pub fn companions(signature: &Signature, bodies: Bodies) -> TokenStream {
             let body = match kind {
                 Kind::Vjp => bodies.vjp.clone(),
                 Kind::Jvp => bodies.jvp.clone(),
-                Kind::ValueAndGrad => gradient::body(signature, true),
+                Kind::ValueAndGrad => bodies.gradient.clone().unwrap_or_else(|| gradient::body(signature, true)),
+                Kind::Grad if bodies.gradient.is_some() => gradient::without_value(signature),
                 Kind::Grad => gradient::body(signature, false),
                 Kind::Into => gradient::into_body(signature),
             };

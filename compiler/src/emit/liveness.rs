@@ -46,6 +46,8 @@ pub(super) struct Uses {
     pub(super) graph: Option<Graph>,
     /// Whether one is in a closure around which the value is defined.
     pub(super) captured: bool,
+    /// Whether one is in a loop around which the value is defined.
+    pub(super) repeated: bool,
     /// Whether one is by name, in code that is kept as it is written.
     pub(super) by_name: bool,
 }
@@ -105,7 +107,7 @@ impl Liveness {
     fn used(&mut self, v: Value, g: Graph, index: usize, mut consumes: bool) {
         let Some(&owner) = self.owners.get(v) else { return };
         let (mut at, mut index) = (g, index);
-        let mut captured = false;
+        let (mut captured, mut repeated) = (false, false);
         loop {
             let last = self.last.entry((v, at)).or_insert(Last { index, count: 0 });
             if last.index == index {
@@ -122,12 +124,14 @@ impl Liveness {
             let Some(&parent) = self.parents.get(at) else { break };
             consumes &= parent.nesting == Nesting::Once;
             captured |= parent.nesting == Nesting::Closure;
+            repeated |= parent.nesting == Nesting::Repeatedly;
             (at, index) = (parent.graph, parent.index);
         }
         let mut uses = self.uses.get(v).copied().unwrap_or_default();
         uses.count += 1;
         uses.graph = uses.graph.or(Some(g));
         uses.captured |= captured;
+        uses.repeated |= repeated;
         self.uses.insert(v, uses);
     }
 

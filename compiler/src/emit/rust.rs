@@ -240,6 +240,8 @@ impl<'f> Emitter<'f> {
         }
         let here = uses.count == 1 && uses.graph == Some(self.graph);
         let waits = match e.form {
+            // a loop does not look for the same part again and again
+            Form::Place if uses.repeated && matches!(ty, Type::Slice(_)) && self.may_borrow(v, &e) => false,
             Form::Place if !ty.is_scalar() => uses.count == 1 || self.is_simple(v),
             _ => here && e.weight <= HEAVY && !(uses.by_name && self.func[v].name.is_some()),
         };

@@ -123,6 +123,13 @@ impl Func {
         }
     }
 
+    /// Whether something holds of a node of a graph or of those nested in it.
+    pub fn any(&self, graph: Graph, holds: impl Fn(Node) -> bool) -> bool {
+        let mut found = false;
+        self.walk(graph, &mut |_, n| found |= holds(n));
+        found
+    }
+
     /// The graph nested in `graph` or itself that defines each value: a map from values to graphs.
     pub fn owners(&self, graph: Graph) -> la_arena::ArenaMap<Value, Graph> {
         let mut map = la_arena::ArenaMap::default();

@@ -27,9 +27,8 @@ pub fn run(func: &mut Func) -> bool {
     if loops.is_empty() {
         return false;
     }
-    let uses = super::simplify::uses(func);
-    let sums = Sums { func, uses };
-    loops.retain(|&n| sums.only_adds(n));
+    let sums = Sums::new(func);
+    loops.retain(|&n| sums.only_adds(n, 1));
     for &n in &loops {
         if let Op::Loop(l) = &mut func.nodes[n].op
             && let LoopKind::For { reversed, .. } = &mut l.kind
@@ -44,30 +43,36 @@ fn downwards(kind: &LoopKind) -> bool {
     matches!(kind, LoopKind::For { reversed: true, .. })
 }
 
-struct Sums<'f> {
+/// Finds out what loops only add to.
+pub(super) struct Sums<'f> {
     func: &'f Func,
     uses: ArenaMap<Value, usize>,
 }
 
-impl Sums<'_> {
-    /// Whether all that a loop carries are sums, and nothing in it has effects.
-    fn only_adds(&self, n: Node) -> bool {
+impl<'f> Sums<'f> {
+    pub(super) fn new(func: &'f Func) -> Self {
+        Sums { func, uses: super::simplify::uses(func) }
+    }
+
+    /// Whether all that a loop carries are sums, an aggregate at no more than `places` places, and nothing in it has
+    /// effects.
+    pub(super) fn only_adds(&self, n: Node, places: usize) -> bool {
         let Op::Loop(l) = &self.func[n].op else { return false };
         let mut pure = !l.exits;
         self.func.walk(l.body, &mut |_, m| pure &= !super::dce::has_effects(&self.func[m].op));
-        pure && (0..self.func[n].outs.len()).all(|k| self.sum(n, k))
+        pure && (0..self.func[n].outs.len()).all(|k| self.sum(n, k, places))
     }
 
     /// Whether the `k`-th carried value of a loop is a sum that the body only adds to.
-    fn sum(&self, n: Node, k: usize) -> bool {
+    fn sum(&self, n: Node, k: usize, most: usize) -> bool {
         let Op::Loop(l) = &self.func[n].op else { return false };
         let body = &self.func[l.body];
         let (mut at, end) = (body.params[l.kind.bindings() + k], body.results[usize::from(l.exits) + k]);
         let mut places = 0;
         while at != end {
             places += usize::from(self.func.ty(at).is_aggregate());
-            match self.next(l.body, at) {
-                Some(next) if places <= 1 => at = next,
+            match self.next(l.body, at, most) {
+                Some(next) if places <= most => at = next,
                 _ => return false,
             }
         }
@@ -75,7 +80,7 @@ impl Sums<'_> {
     }
 
     /// The sum that the only use of a sum makes of it.
-    fn next(&self, g: Graph, v: Value) -> Option<Value> {
+    fn next(&self, g: Graph, v: Value, most: usize) -> Option<Value> {
         if self.uses.get(v) != Some(&1) {
             return None;
         }
@@ -87,7 +92,7 @@ impl Sums<'_> {
             Op::AddAt(_) | Op::Accumulate if k == 0 => Some(node.outs[0]),
             Op::Loop(l) => {
                 let k = k.checked_sub(l.kind.operands())?;
-                self.sum(n, k).then_some(node.outs[k])
+                self.sum(n, k, most).then_some(node.outs[k])
             }
             _ => None,
         }

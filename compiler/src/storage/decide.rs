@@ -2,6 +2,7 @@
 
 use super::Primal;
 use crate::ir::{Cost, Func, Graph, LoopKind, Node, Op, Type, Value};
+use crate::opt::fuse::is_reverse;
 use la_arena::ArenaMap;
 
 /// How long a chain of operations may be that is done again.
@@ -82,7 +83,10 @@ fn needs(func: &Func, primal: &Primal) -> Vec<Value> {
         }
     };
     func[primal.pullback].results.iter().for_each(|&v| visit(v));
-    func.walk(primal.pullback, &mut |_, n: Node| {
+    // what the primal itself uses is there where it uses it
+    let both = primal.pullback == primal.root;
+    let nodes = func[primal.pullback].nodes.iter().filter(|&&n| !both || is_reverse(func, n));
+    let mut undo = |n: Node| {
         func[n].args.iter().for_each(|&v| visit(v));
         if let Op::Loop(l) = &func[n].op
             && let Some(replayed) = l.replays
@@ -96,7 +100,11 @@ fn needs(func: &Func, primal: &Primal) -> Vec<Value> {
         for g in func[n].op.graphs() {
             func[g].results.iter().for_each(|&v| visit(v));
         }
-    });
+    };
+    for &n in nodes {
+        undo(n);
+        func[n].op.graphs().into_iter().for_each(|g| func.walk(g, &mut |_, n| undo(n)));
+    }
     list.sort_by_key(|v| v.into_raw().into_u32());
     list
 }
@@ -130,14 +138,11 @@ fn again(func: &Func, primal: &Primal, v: Value, limit: Cost) -> bool {
 
 /// Whether an aggregate is still there, unchanged, when the pullback runs.
 fn stable(func: &Func, primal: &Primal, v: Value) -> bool {
-    if primal.owner.get(v) != Some(&primal.root) || primal.consumed.contains_idx(v) {
+    if primal.owner.get(v).is_some_and(|g| *g != primal.root) || primal.consumed.contains_idx(v) {
         return false;
     }
     // a parameter by mutable reference is given back to the caller
-    match func[func.root].params.iter().position(|p| *p == v) {
-        Some(k) => func.modes.get(k) != Some(&crate::ir::ParamMode::RefMut),
-        None => !matches!(func.ty(v), Type::Slice(_)),
-    }
+    if func[func.root].params.contains(&v) { !primal.given_back.contains(&v) } else { !matches!(func.ty(v), Type::Slice(_)) }
 }
 
 /// Values that have been looked at.

@@ -59,7 +59,6 @@ type Stacks = Vec<(Node, Value)>;
 /// Keeps.
 pub(super) fn keep(func: &mut Func, primal: &Primal, decisions: &Decisions) -> Kept {
     let lists = decisions.kept.clone();
-    let root = func.root;
     let mut k = Keeper {
         f: func,
         primal,
@@ -70,7 +69,7 @@ pub(super) fn keep(func: &mut Func, primal: &Primal, decisions: &Decisions) -> K
         owner: ArenaMap::default(),
     };
     let mut stacks = Stacks::new();
-    k.graph(root, &mut stacks, false);
+    k.graph(primal.root, &mut stacks, false);
     k.kept
 }
 

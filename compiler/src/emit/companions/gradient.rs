@@ -16,10 +16,7 @@ pub(super) fn body(signature: &Signature, with_value: bool) -> TokenStream {
         quote!(_)
     };
     let vjp = signature.path(&signature.companion("vjp"));
-    let arguments = signature.params.iter().map(|param| {
-        let arg = &param.arg;
-        if param.by == By::RefMut { quote!(&mut *#arg) } else { quote!(#arg) }
-    });
+    let arguments = arguments(signature);
     let seed = one_or_tuple(signature.components().into_iter().map(|component| seed(signature, component)));
 
     if let [_] = signature.params.as_slice() {
@@ -39,6 +36,20 @@ pub(super) fn body(signature: &Signature, with_value: bool) -> TokenStream {
         let #pattern = #pullback(#seed);
         #output
     }
+}
+
+/// `f_value_and_grad(x, n).1`
+pub(super) fn without_value(signature: &Signature) -> TokenStream {
+    let (gradient, arguments) = (signature.path(&signature.companion("value_and_grad")), arguments(signature));
+    quote!(#gradient(#(#arguments),*).1)
+}
+
+/// The parameters, handed on.
+fn arguments(signature: &Signature) -> impl Iterator<Item = TokenStream> {
+    signature.params.iter().map(|param| {
+        let arg = &param.arg;
+        if param.by == By::RefMut { quote!(&mut *#arg) } else { quote!(#arg) }
+    })
 }
 
 /// The name of the parameter for the caller's buffers.

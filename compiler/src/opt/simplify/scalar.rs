@@ -42,11 +42,23 @@ impl Simplifier<'_> {
                 if let Some(&[y]) = self.operands(y, &NEG) {
                     return Some(become_prim(&ADD, &[x, y]));
                 }
+                // the sign of a double, which may move outwards to the bit
+                if self.operands(x, &NEG) == Some(&[y]) {
+                    let ty = self.func.ty(out).clone();
+                    let double = self.push(g, n, Op::Prim(&ADD), vec![y, y], ty);
+                    return Some(become_prim(&NEG, &[double]));
+                }
                 if self.is_neutral(y, 0, 0.0) { self.exact(x, out) } else { None }
             }
             ("mul", &[x, y]) => match (self.is_neutral(x, 1, 1.0), self.is_neutral(y, 1, 1.0)) {
                 (true, _) => self.exact(y, out),
                 (_, true) => self.exact(x, out),
+                _ if self.constant(y).is_some() => {
+                    let &[x] = self.operands(x, &NEG)? else { return None };
+                    let ty = self.func.ty(out).clone();
+                    let product = self.push(g, n, Op::Prim(&MUL), vec![x, y], ty);
+                    Some(become_prim(&NEG, &[product]))
+                }
                 _ => None,
             },
             ("div", &[x, y]) if self.is_neutral(y, 1, 1.0) => self.exact(x, out),
@@ -93,6 +105,7 @@ impl Simplifier<'_> {
             Some(1.0) => return self.same(p, out),
             Some(-1.0) => return Some(become_prim(&NEG, &[p])),
             Some(0.0) => return self.same(d, out),
+            Some(c) if c.is_finite() => return Some(become_prim(&MUL, &[d, p])),
             _ => {}
         }
         // The square of a factor that is there anyway takes its place.

@@ -38,6 +38,12 @@ fn check(source: &str, args: &[Val]) {
     let before = gradient(reverse, "reverse");
     let after = gradient(stored, "stored");
     close(&before, &after, 1e-13, &name, stored);
+    if let Some(joined) = &s.gradient {
+        let out = interp::run(joined, args).unwrap_or_else(|e| panic!("{name}, gradient: {e:?}\n{joined}"));
+        assert_eq!(out[0].flat()[0].to_bits(), y.to_bits(), "{name}: gradient changed the value");
+        let entries: Vec<f64> = out[1..].iter().flat_map(Val::flat).collect();
+        close(&after, &entries, 1e-13, &name, joined);
+    }
     let mut at = 0;
     for (i, arg) in args.iter().enumerate() {
         if !flags[i] {

@@ -189,6 +189,14 @@ fn inner(source: &str, args: &[Val]) -> Result<Option<Outcome>, Failure> {
     if distance(&before, &after) > 1e-12 {
         return fail("storage", format!("{before:?} becomes {after:?}\n{reverse}\n{stored}"));
     }
+    if let Some(joined) = &s.gradient {
+        verified("gradient", joined)?;
+        let out = run(joined, args, "gradient")?;
+        let (values, entries) = (flat(&out[..results]), flat(&out[results..]));
+        if !same(&value, &values) || distance(&after, &entries) > 1e-12 {
+            return fail("gradient", format!("{value:?}, {values:?}; {after:?}, {entries:?}\n{reverse}\n{joined}"));
+        }
+    }
     let flags: Vec<bool> = sig.params.iter().map(|p| p.differentiable).collect();
     let point: Vec<f64> = args.iter().zip(&flags).filter(|(_, f)| **f).flat_map(|(a, _)| a.flat()).collect();
     if point.len() != before.len() {

@@ -1,7 +1,7 @@
 //! The passes in order, from a function's syntax to the IR of its companions.
 
-use crate::ad::{forward, gradient};
 use crate::ad::reverse::{self, NoAdjoint};
+use crate::ad::{forward, gradient};
 use crate::diag::{Diagnostics, catalog};
 use crate::ir::{Func, verify};
 use crate::lower::{self, Lowered};

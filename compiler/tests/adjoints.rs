@@ -303,3 +303,42 @@ fn options_in_loops() {
         &[floats(&[0.3, 0.9, -2.0, 0.4])],
     );
 }
+
+/// Loops whose adjoints may, or must not, join them ([`cotangent_compiler::opt::fuse`]).
+#[test]
+fn joined_sweeps() {
+    let x = || floats(&[0.3, -0.8, 1.2, 0.5]);
+    let programs = [
+        // the cotangent depends on what the loop gives
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..x.len() { s += x[i] * x[i]; } s.sqrt() }",
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; let mut p = 1.0; for i in 0..x.len() { s += x[i].exp(); p *= x[i]; } s + p }",
+        // the second loop needs the first one's result
+        "fn f(x: &[f64]) -> f64 { let mut m = 0.0; for i in 0..x.len() { m += x[i]; } m /= x.len() as f64;
+            let mut v = 0.0; for i in 0..x.len() { v += (x[i] - m) * (x[i] - m); } v }",
+        // two loops that add into one cotangent
+        "fn f(x: &[f64]) -> f64 { let mut a = 0.0; for i in 0..x.len() { a += x[i].sin(); } let mut b = 0.0; for i in 0..x.len() { b += x[i] * x[i] * x[i]; } a + 0.5 * b }",
+        // exits, conditions, counting down
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..x.len() { if x[i] > 1.0 { break; } s += x[i].exp(); } s }",
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in (0..x.len()).rev() { if x[i] < 0.0 { continue; } s += x[i].exp() * i as f64; } s }",
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; let mut i = 0; while i < x.len() { s += x[i].exp(); i += 2; } s }",
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; let mut i = 0; loop { s += x[i].exp(); i += 1; if i == x.len() { return s; } } }",
+        // what is changed in place is not what it was at the end of an iteration
+        "fn f(x: &[f64]) -> f64 { let mut y = x.to_vec(); let mut s = 0.0; for i in 0..y.len() { s += y[i] * y[i]; y[i] = 0.0; } s }",
+        "fn f(x: &[f64]) -> f64 { let mut y = x.to_vec(); let mut s = 0.0; for i in 1..y.len() { y[i] = y[i] * y[i - 1].sin(); s += y[i] * y[i]; } s }",
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..x.len() { let mut y = x.to_vec(); y[i] = y[i].exp(); for j in 0..y.len() { s += y[j] * y[j] * (i + j) as f64; } } s }",
+        // rows: the inner sum is needed before its adjoint
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..3 { let mut z = 0.1; for j in 0..x.len() { z += x[j] * x[(i + j) % 4].exp(); } s += z.tanh() * x[i]; } s }",
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..3 { let mut z = 1.0; for j in 0..x.len() { if x[j] > 0.0 { z *= x[j]; } } if z > 0.1 { s += z.ln() * x[i]; } else { s += z; } } s }",
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..3 { let mut v = vec![0.0; 4]; for j in 0..x.len() { v[j] = x[j] * x[i]; } let mut t = 0.0; for j in 0..4 { t += v[j] * v[j].cos(); } s += t * t; } s }",
+        // a branch around and inside of loops
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; if x[0] > 0.0 { for i in 0..x.len() { s += x[i].exp(); } } else { s = x[1]; } s * x[2] }",
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; let mut best = x[0]; for i in 0..x.len() { if x[i] > best { best = x[i]; } s += best * x[i]; } s }",
+        // the sum is read on the way
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..x.len() { s += x[i]; s += s * x[i]; } s }",
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; let mut t = 0.0; for i in 0..x.len() { s += x[i]; t += s * s; } t }",
+        "fn f(x: &[f64]) -> f64 { let mut v = Vec::new(); let mut s = 0.0; for i in 0..x.len() { v.push(x[i] * 2.0); s += v[i] * v[i / 2]; } s + v[1] }",
+    ];
+    for program in programs {
+        check(program, &[x()]);
+    }
+}

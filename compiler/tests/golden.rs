@@ -36,6 +36,9 @@ fn golden(name: &str, source: &str) {
     for (name, func) in [("forward", &stages.forward), ("reverse", &stages.reverse), ("stored", &stages.stored)] {
         stage(name, func.as_ref().expect("both modes are on").to_string());
     }
+    if let Some(func) = &stages.gradient {
+        stage("gradient", func.to_string());
+    }
     stage("emitted", prettyplease::unparse(&emitted));
 }
 
@@ -49,6 +52,6 @@ macro_rules! golden {
 }
 
 golden! {
-    array branch call closure early_exit in_place loop_with_residuals loop_without_residuals nested_loops straight_line
-    while_loop
+    array branch call closure early_exit in_place joined_sweeps loop_with_residuals loop_without_residuals nested_loops
+    straight_line while_loop
 }

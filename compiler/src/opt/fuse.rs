@@ -146,7 +146,10 @@ impl Fuser<'_> {
                 let graphs = self.func[m].op.graphs();
                 let replays = graphs.iter().any(|&g| self.func.any(g, |m| is_reverse(self.func, m)));
                 let kept = |v: &Value| !self.func.ty(*v).is_scalar() && !within.contains_idx(*v);
-                if m == primal || is_reverse(self.func, m) || replays || has_effects(&self.func[m].op)
+                if m == primal
+                    || is_reverse(self.func, m)
+                    || replays
+                    || has_effects(&self.func[m].op)
                     || !graphs.iter().all(|&g| self.is_pure(g))
                     || consumes(self.func, m).iter().any(kept)
                 {

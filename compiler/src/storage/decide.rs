@@ -142,7 +142,11 @@ fn stable(func: &Func, primal: &Primal, v: Value) -> bool {
         return false;
     }
     // a parameter by mutable reference is given back to the caller
-    if func[func.root].params.contains(&v) { !primal.given_back.contains(&v) } else { !matches!(func.ty(v), Type::Slice(_)) }
+    if func[func.root].params.contains(&v) {
+        !primal.given_back.contains(&v)
+    } else {
+        !matches!(func.ty(v), Type::Slice(_))
+    }
 }
 
 /// Values that have been looked at.

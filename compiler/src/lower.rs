@@ -9,6 +9,7 @@
 //! Whether a variable may hold a differentiable value is found by lowering again until nothing changes: only code in
 //! which no such variable occurs may be kept verbatim. What is not understood is an error at its token.
 
+mod adapt;
 mod array;
 mod assign;
 mod attributes;
@@ -18,17 +19,23 @@ mod closure;
 mod consume;
 mod control;
 mod desugar;
+mod drive;
 mod env;
 mod escape;
 mod expr;
 mod function;
+mod items;
 mod iter;
+mod kept;
 mod loops;
 mod macros;
+mod matching;
 mod method;
 mod option;
 mod pattern;
 mod place;
+mod reorder;
+mod rest;
 mod scan;
 mod sequence;
 mod stmt;
@@ -147,6 +154,10 @@ pub(crate) struct Lowering<'a> {
     returned: ArenaMap<Value, ()>,
     /// Whether the receiver of the method call that is about to be lowered is an option.
     option_method_of: bool,
+    /// Values in which references have been replaced by what they refer to.
+    plain: ArenaMap<Value, ()>,
+    /// The type that is written for what is being lowered.
+    expected: Option<(usize, syn::Type)>,
     /// How many operators and calls enclose what is being lowered within its statement.
     nested: usize,
     /// The condition of the `while` loop that is about to be built, and its graph.
@@ -188,6 +199,8 @@ impl<'a> Lowering<'a> {
             nones: ArenaMap::default(),
             returned: ArenaMap::default(),
             option_method_of: false,
+            plain: ArenaMap::default(),
+            expected: None,
             nested: 0,
             pending_cond: None,
             declarations: 0,
@@ -237,6 +250,12 @@ impl<'a> Lowering<'a> {
         results.extend(finals.into_iter().map(|c| self.env.cells[c].value.expect("parameters are initialised")));
         let root = self.func.root;
         self.func[root].results = results;
+    }
+
+    /// The path of what generated code calls.
+    fn private(&self) -> TokenStream {
+        let krate = &self.sig.krate;
+        quote::quote!(#krate::__private)
     }
 
     /// A builder at the end of the current graph.

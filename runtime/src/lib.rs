@@ -20,6 +20,8 @@ mod fields;
 mod held;
 #[cfg(feature = "ndarray")]
 mod linalg;
+mod order;
+mod plain;
 pub mod private;
 mod probe;
 mod range;

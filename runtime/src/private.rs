@@ -9,6 +9,8 @@
 //! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
 //! | a scalar or an array | [`map1`], [`map2`], [`zip1`] to [`zip4`], [`unbroadcast`], [`full_like`] |
 //! | products | `dot_lhs_bar`, `dot_rhs_bar` |
+//! | iterators that are kept as they are written | [`plain`] |
+//! | sorting | [`order`](order()), [`order_by_key`] |
 //! | what loops keep | [`lengthen`] |
 //! | tangents in sequences | [`take_tangent`], [`take_slice`], [`move_slice`], [`total`] |
 //! | tangents of user types | [`to_flat`], [`set_flat`] |
@@ -25,6 +27,11 @@ pub mod fields {
     pub use crate::fields::*;
 }
 
+/// Iterators that are kept as they are written.
+pub mod plain {
+    pub use crate::plain::*;
+}
+
 pub use crate::accumulate::{Entry, add_entry};
 pub use crate::captures::Captures;
 pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
@@ -35,6 +42,7 @@ pub use crate::elementwise::{
 pub use crate::held::Held;
 #[cfg(feature = "ndarray")]
 pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
+pub use crate::order::{order, order_by_key};
 pub use crate::probe::{NoTangents, Probe, Tangents};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
 pub use crate::result::{ScalarResult, of_int};

@@ -195,6 +195,28 @@ impl<'a> Lowering<'a> {
         {
             return Operand::Value(self.arithmetic(prim, &args));
         }
+        if let Some(last) = p.path.segments.last() {
+            let name = last.ident.to_string();
+            if self.float_path(&p.path).is_some() && prims::INACTIVE_METHODS.contains(&name.as_str()) {
+                let ty = if name.starts_with("is_") { Type::Bool } else { Type::Inactive };
+                let v = self.template(&args, ty, true, |p| {
+                    let (receiver, args) = p.split_first().expect("there is a receiver");
+                    let method = &last.ident;
+                    quote!(#receiver.#method(#(&#args),*))
+                });
+                return Operand::Value(v);
+            }
+            if let Some(prim) = operator(&p.path).filter(|prim| prim.arity == args.len()) {
+                return Operand::Value(self.arithmetic(prim, &args));
+            }
+            if name == "Some" && args.len() == 1 {
+                let yes = self.b().bool(true);
+                return Operand::Opt(yes, Box::new(Operand::Value(args[0])));
+            }
+            if name.starts_with(|c: char| c.is_uppercase()) {
+                return self.build_tuple(&p.path, args);
+            }
+        }
         let modes = vec![Arg::Value; args.len()];
         let places = vec![None; args.len()];
         self.protocol(Callee::Path(p.path.clone()), args, modes, places, false)
@@ -273,6 +295,7 @@ impl<'a> Lowering<'a> {
                 self.certain.insert(yes, ());
                 Some(Operand::Opt(yes, Box::new(payload)))
             }
+            ("array", "from_fn") if args.len() == 1 => Some(self.array_from_fn(c)),
             (_, "stop_gradient") if args.len() == 1 => {
                 let v = self.operand(args[0]);
                 let ty = self.ty(v);
@@ -305,6 +328,22 @@ fn is_closure(e: &syn::Expr) -> bool {
         syn::Expr::Reference(r) => is_closure(&r.expr),
         e => matches!(e, syn::Expr::Closure(_)),
     }
+}
+
+/// The primitive of an operator's trait: `std::ops::Add::add`, `f64::add`.
+fn operator(path: &syn::Path) -> Option<&'static crate::ir::Primitive> {
+    let mut segments = path.segments.iter().rev().map(|s| s.ident.to_string());
+    let (name, owner) = (segments.next()?, segments.next()?);
+    let (prim, its) = match name.as_str() {
+        "add" => (&prims::arith::ADD, "Add"),
+        "sub" => (&prims::arith::SUB, "Sub"),
+        "mul" => (&prims::arith::MUL, "Mul"),
+        "div" => (&prims::arith::DIV, "Div"),
+        "rem" => (&prims::arith::REM, "Rem"),
+        "neg" => (&prims::arith::NEG, "Neg"),
+        _ => return None,
+    };
+    (owner == its || owner == "f64" || owner == "f32").then_some(prim)
 }
 
 /// The element type of `Vec::<f64>::new`.

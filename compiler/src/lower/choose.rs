@@ -1,57 +1,209 @@
 //! Items that are chosen from an iterator, arrays that are mapped, and closures that make iterators.
 
-use super::consume::{Each, by_ref};
 use super::control::Tail;
+use super::drive::{Each, Found, by_ref, with};
 use super::iter::Iter;
-use super::{Lowering, Operand};
-use crate::ir::{Op, Type, Value};
-use crate::prims::compare;
-use proc_macro2::Span;
+use super::place::{Place, Root};
+use super::{Lowering, Operand, types};
+use crate::ir::{Op, Path, Step, Type, Value, Verbatim};
+use crate::prims::{arith, compare};
+use proc_macro2::Ident;
+use quote::quote;
+
+/// How two items compare.
+type Order<'x, 'a> = &'x mut dyn FnMut(&mut Lowering<'a>, Operand, Operand) -> Operand;
 
 impl<'a> Lowering<'a> {
-    /// The k-th item under a condition. An item that is computed is computed only then.
+    /// The k-th item under a condition. What is computed for it is computed only then; a place stays one.
     pub(crate) fn item_if(&mut self, flag: Value, it: &Iter, k: Value) -> Operand {
-        match it {
-            Iter::Seq(..) => {
-                let payload = self.iter_item(it, k);
-                Operand::Opt(flag, Box::new(payload))
-            }
-            it => self.optional(flag, &mut |l: &mut Self| l.iter_item(it, k)),
+        if let Iter::Seq(_, true) = it {
+            let item = self.iter_item(it, k);
+            return Operand::Opt(flag, Box::new(item));
+        }
+        let mark = self.func.values.len();
+        let (mut item, mut made) = (Operand::Never, Vec::new());
+        let computed = self.if_value(
+            flag,
+            &mut |l: &mut Self| {
+                let o = l.iter_item(it, k);
+                item = l.placed(o, mark);
+                made.clear();
+                parts_of(&item, &mut |v| {
+                    if v.into_raw().into_u32() as usize >= mark && !made.contains(&v) {
+                        made.push(v);
+                    }
+                });
+                match made.as_slice() {
+                    [] => Operand::Value(l.unit()),
+                    [v] => Operand::Value(*v),
+                    made => l.copied(Operand::Parts(made.iter().copied().map(Operand::Value).collect())),
+                }
+            },
+            &mut |_| Operand::Never,
+        );
+        let outside: Vec<Value> = match made.len() {
+            0 => vec![],
+            1 => vec![self.value(computed)],
+            n => (0..n)
+                .map(|k| {
+                    let part = self.part(&computed, Step::Field(k.to_string()), None, false);
+                    self.value(part)
+                })
+                .collect(),
+        };
+        let item = with_parts(item, &|v| made.iter().position(|m| *m == v).map_or(v, |k| outside[k]));
+        Operand::Opt(flag, Box::new(item))
+    }
+
+    /// An item of values and of places in what was there before `mark`.
+    fn placed(&mut self, o: Operand, mark: usize) -> Operand {
+        match o {
+            Operand::Parts(parts) => Operand::Parts(parts.into_iter().map(|part| self.placed(part, mark)).collect()),
+            Operand::Place(p) => match p.root {
+                Root::Value(v) if v.into_raw().into_u32() as usize >= mark => Operand::Value(self.read(&p)),
+                _ => Operand::Place(p),
+            },
+            o @ (Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..)) => o,
+            o => Operand::Value(self.value(o)),
         }
     }
 
-    /// The same items with a length: collected, if need be.
-    pub(crate) fn indexed(&mut self, it: Iter, m: &syn::ExprMethodCall) -> Iter {
-        if it.indexed() {
-            return it;
+    /// The same items by their number: collected, if need be.
+    pub(crate) fn indexed(&mut self, it: Iter) -> Iter {
+        match it {
+            it if it.indexed() => it,
+            Iter::Kept(k) => self.collected(*k, None),
+            it => {
+                let v = self.vector_of(&it, Type::Dyn);
+                Iter::Seq(Self::value_place(v), false)
+            }
         }
-        let mut plain = m.clone();
-        plain.turbofish = None;
-        let o = self.collect(&it, &plain);
-        let v = self.value(o);
-        Iter::Seq(Self::value_place(v), false)
+    }
+
+    /// The k-th item, as an option.
+    pub(crate) fn nth_item(&mut self, it: Iter, k: Value) -> Operand {
+        let it = match it {
+            it if it.indexed() => it,
+            it => {
+                // no more items are asked for than are needed
+                let one = self.b().int(1);
+                let n = self.usize_op(&arith::ADD, k, one);
+                self.indexed(Iter::Take(Box::new(it), n))
+            }
+        };
+        let flag = match self.iter_len(&it) {
+            Some(len) => self.primitive(&compare::LT, &[k, len]),
+            None => self.b().bool(true),
+        };
+        self.item_if(flag, &it, k)
+    }
+
+    /// The last item, as an option.
+    pub(crate) fn last_item(&mut self, it: Iter) -> Operand {
+        let it = self.indexed(it);
+        let Some(len) = self.iter_len(&it) else { return Operand::Never };
+        // the last, or what is never looked at
+        let one = self.b().int(1);
+        let last = self.minus(len, one);
+        let zero = self.b().int(0);
+        let flag = self.primitive(&compare::LT, &[zero, len]);
+        self.item_if(flag, &it, last)
+    }
+
+    /// `any` and `all`.
+    pub(crate) fn whether(&mut self, it: &Iter, f: &Operand, any: bool) -> Operand {
+        let start = self.b().bool(!any);
+        let cell = self.temporary(start);
+        let cells = with(&with(&self.iter_cells(it), &self.function_cells(f)), &[cell]);
+        self.drive(it, None, &cells, &mut |l, item, _| {
+            let target = l.targets.len() - 1;
+            let o = l.apply(f, vec![item]);
+            let mut found = l.value(o);
+            if !any {
+                found = l.primitive(&compare::NOT, &[found]);
+            }
+            let mut yes = |l: &mut Self| {
+                let v = l.b().bool(any);
+                l.set_cell(cell, v);
+                l.stop(target)
+            };
+            l.if_value(found, &mut yes, &mut |l: &mut Self| Operand::Value(l.unit()))
+        });
+        Operand::Value(self.cell_value(cell))
+    }
+
+    /// `position`, `find` and `find_map`. Of an indexed iterator only the position is found in the loop.
+    pub(crate) fn search(&mut self, it: &Iter, f: &Operand, name: &str) -> Operand {
+        let position = it.indexed() && name == "find" || name == "position";
+        let no = self.b().bool(false);
+        let flag = self.temporary(no);
+        let key = self.temporary(no);
+        self.env.cells[key].value = None;
+        let cells = with(&with(&self.iter_cells(it), &self.function_cells(f)), &[flag, key]);
+        let numbered = if position { Iter::Enumerate(Box::new(it.clone())) } else { it.clone() };
+        let one_loop = it.one_loop();
+        self.drive(&numbered, None, &cells, &mut |l, item, _| {
+            let target = l.targets.len() - 1;
+            let over = l.cell_value(flag);
+            let (item, found) = match (&item, position) {
+                (Operand::Parts(parts), true) => (parts[1].clone(), parts[0].clone()),
+                _ => (item.clone(), item),
+            };
+            let mut hit = |l: &mut Self, found: Operand| {
+                let v = l.value(found);
+                l.set_cell(key, v);
+                let yes = l.b().bool(true);
+                l.set_cell(flag, yes);
+                if one_loop { l.stop(target) } else { Operand::Value(l.unit()) }
+            };
+            let mut look = |l: &mut Self| {
+                let nothing = &mut |l: &mut Self| Operand::Value(l.unit());
+                if name == "find_map" {
+                    let o = l.apply(f, vec![item.clone()]);
+                    return l.if_some(o, &mut hit, nothing);
+                }
+                let item = if name == "find" { by_ref(item.clone()) } else { item.clone() };
+                let o = l.apply(f, vec![item]);
+                let c = l.value(o);
+                l.if_value(c, &mut |l: &mut Self| hit(l, found.clone()), nothing)
+            };
+            if one_loop { look(l) } else { l.if_value(over, &mut |l: &mut Self| Operand::Value(l.unit()), &mut look) }
+        });
+        let flag = self.cell_value(flag);
+        let Some(v) = self.env.cells[key].value else {
+            let span = self.span;
+            return self.unsupported(
+                span,
+                format!("`{name}` of items whose type is not visible is not supported"),
+                "collect the items into a `Vec` with its type first",
+            );
+        };
+        if position && name == "find" {
+            self.item_if(flag, it, v)
+        } else {
+            Operand::Opt(flag, Box::new(Operand::Value(v)))
+        }
     }
 
     /// The greatest (of several equal ones the last) or the least (the first) item by a comparison: only its position
     /// is found in the loop, so that the derivative is that of the item chosen.
-    pub(crate) fn extreme(&mut self, it: &Iter, f: &Operand, greatest: bool) -> Operand {
-        let len = self.iter_len(it);
+    pub(crate) fn extreme(&mut self, it: Iter, order: Order<'_, 'a>, greatest: bool) -> Operand {
+        let it = self.indexed(it);
+        let Some(len) = self.iter_len(&it) else { return Operand::Never };
         let zero = self.b().int(0);
         let one = self.b().int(1);
         let cell = self.temporary(zero);
-        let mut cells = self.iter_cells(it);
-        cells.extend(self.function_cells(f));
-        cells.push(cell);
+        let cells = with(&self.iter_cells(&it), &[cell]);
         let rest = Iter::Range { lo: one, hi: len, inclusive: false };
         self.drive(&rest, None, &cells, &mut |l, k, _| {
             let k = l.value(k);
             let best = l.cell_value(cell);
-            let (a, b) = (l.iter_item(it, best), l.iter_item(it, k));
-            let o = l.apply(f, vec![by_ref(a), by_ref(b)]);
+            let (a, b) = (l.iter_item(&it, best), l.iter_item(&it, k));
+            let o = order(l, a, b);
             let order = l.value(o);
             let mut better = l.template(&[order], Type::Bool, true, |p| {
                 let p = &p[0];
-                quote::quote!(::core::matches!(#p, ::core::cmp::Ordering::Greater))
+                quote!(::core::matches!(#p, ::core::cmp::Ordering::Greater))
             });
             if greatest {
                 better = l.primitive(&compare::NOT, &[better]);
@@ -62,106 +214,160 @@ impl<'a> Lowering<'a> {
         });
         let k = self.cell_value(cell);
         let flag = self.primitive(&compare::LT, &[zero, len]);
-        self.item_if(flag, it, k)
+        self.item_if(flag, &it, k)
+    }
+
+    /// How two values that are no floats compare.
+    pub(crate) fn order_of(&mut self, a: Value, b: Value) -> Operand {
+        let v = self.template(&[a, b], Type::Inactive, true, |p| {
+            let (a, b) = (&p[0], &p[1]);
+            quote!(::core::cmp::Ord::cmp(&#a, &#b))
+        });
+        Operand::Value(v)
     }
 
     /// `map` of an array: an array of the same length.
-    pub(crate) fn array_map(&mut self, m: &syn::ExprMethodCall) -> Option<Operand> {
-        let Operand::Place(place) = self.nested_expr(&m.receiver) else { return None };
-        let ty = self.place_type(&place);
-        if !matches!(ty, Type::Array(_)) {
-            return None;
+    pub(crate) fn array_map(&mut self, place: &Place, f: &syn::Expr) -> Operand {
+        let ty = self.place_type(place);
+        let f = self.function_operand(f);
+        let v = self.read(place);
+        // of the type that the first item turns out to have
+        let start = self.push(Op::Copy(false), vec![v], ty.clone());
+        let it = Iter::Seq(place.clone(), false);
+        let new = self.filled(start, &it, &mut |l, item| l.apply(&f, vec![item]));
+        if let Type::Array(t) = self.ty(new)
+            && t.join(&ty.element()) != *t
+        {
+            let node = self.func.nodes.iter().find(|(_, d)| d.outs.contains(&start)).map(|(n, _)| n);
+            let name = Ident::new("__0", self.span);
+            let code = quote!(#name.each_ref().map(|_| ::core::default::Default::default()));
+            let (uses, refs) = (vec![name], vec![false]);
+            let code = Verbatim { code, uses, refs, defs: vec![], pure_: false, diverges: false };
+            if let Some(n) = node {
+                self.func[n].op = Op::Verbatim(Box::new(code));
+                self.func.values[start].ty = Type::Array(t);
+                self.maybe_active.insert(start, false);
+            }
         }
-        let f = self.function_operand(&m.args[0]);
-        let v = self.read(&place);
-        let copy = self.push(Op::Copy(false), vec![v], ty.clone());
-        let cell = self.temporary(copy);
-        let it = Iter::Seq(Self::value_place(v), false);
-        let mut cells = self.function_cells(&f);
-        cells.push(cell);
-        let enumerated = Iter::Enumerate(Box::new(it));
-        self.drive(&enumerated, None, &cells, &mut |l, item, _| {
+        Operand::Value(new)
+    }
+
+    /// `std::array::from_fn(f)`, where the type is written.
+    pub(crate) fn array_from_fn(&mut self, c: &syn::ExprCall) -> Operand {
+        let span = self.span;
+        let f = self.function_operand(&c.args[0]);
+        let written = self.expected_of(c);
+        let array = match written.as_ref().map(types::strip) {
+            Some(syn::Type::Array(a)) => Some(a.clone()),
+            _ => None,
+        };
+        let start = array.as_ref().and_then(|a| self.dummy_of_rust(&syn::Type::Array(a.clone())));
+        let (Some(start), Some(array)) = (start, array) else {
+            return self.unsupported(
+                span,
+                "the length of the array that `from_fn` makes is not visible here",
+                "annotate the variable: `let v: [f64; 3] = std::array::from_fn(…)`",
+            );
+        };
+        let (lo, len) = (self.b().int(0), &array.len);
+        let hi = self.verbatim_value(quote!(#len), Type::USIZE);
+        let it = Iter::Range { lo, hi, inclusive: false };
+        Operand::Value(self.filled(start, &it, &mut |l, k| l.apply(&f, vec![k])))
+    }
+
+    /// An array with its elements set one after the other.
+    fn filled(&mut self, start: Value, it: &Iter, make: Found<'_, 'a>) -> Value {
+        let cell = self.temporary(start);
+        let cells = with(&self.iter_cells(it), &[cell]);
+        // what the closure may change
+        let all: Vec<usize> = (0..self.env.cells.len()).collect();
+        let enumerated = Iter::Enumerate(Box::new(it.clone()));
+        self.drive(&enumerated, None, &with(&cells, &all), &mut |l, item, _| {
             let Operand::Parts(parts) = item else { unreachable!("an index and an item") };
             let k = l.value(parts[0].clone());
-            let o = l.apply(&f, vec![parts[1].clone()]);
+            let o = make(l, parts[1].clone());
             let new = l.value(o);
-            if l.ty(new).join(&ty.element()) == Type::Dyn {
-                let span = l.span;
-                return l.unsupported(
-                    span,
-                    "`map` of an array to another type is not supported yet",
-                    "write the array out, or use `iter().map(…).collect::<Vec<_>>()`",
-                );
-            }
-            let place = super::place::Place {
-                root: super::place::Root::Cell(cell),
-                path: crate::ir::Path(vec![crate::ir::Step::Index]),
-                operands: vec![k],
-                is_ref: false,
-            };
-            l.write(&place, new);
+            let ty = Type::Array(Box::new(l.ty(new)));
+            let old = l.cell_value(cell);
+            l.func.values[old].ty = ty.clone();
+            let v = l.push(Op::Update(Path(vec![Step::Index])), vec![old, k, new], ty);
+            l.set_cell(cell, v);
             Operand::Value(l.unit())
         });
-        Some(Operand::Value(self.cell_value(cell)))
+        self.cell_value(cell)
+    }
+
+    /// The items of the iterator that a closure makes of an item.
+    pub(crate) fn flat_map(&mut self, k: usize, item: Operand, cells: &[usize], each: Each<'_, 'a>) -> Operand {
+        self.with_closure(k, vec![item], &mut |l, body| l.items_of(body, cells, each))
+    }
+
+    fn items_of(&mut self, body: &syn::Expr, cells: &[usize], each: Each<'_, 'a>) -> Operand {
+        if let syn::Expr::Block(b) = super::control::strip(body)
+            && let Some((syn::Stmt::Expr(last, None), before)) = b.block.stmts.split_last()
+        {
+            self.env.push_scope();
+            let o = self.then(&mut |l| l.stmts(before, Tail::No), &mut |l, _| l.items_of(last, cells, each));
+            self.env.pop_scope();
+            return o;
+        }
+        let nested = self.nested;
+        let it = self.iterator(body);
+        self.nested = nested;
+        match it {
+            Some(it) => {
+                let cells = super::drive::with(cells, &self.iter_cells(&it));
+                self.drive(&it, None, &cells, each)
+            }
+            None => {
+                let o = self.expr(body);
+                self.flattened(o, cells, each)
+            }
+        }
+    }
+
+    /// The items of an item: of a sequence, an iterator, an option.
+    pub(crate) fn flattened(&mut self, item: Operand, cells: &[usize], each: Each<'_, 'a>) -> Operand {
+        if self.option_parts(&item).is_some() {
+            return self.if_some(item, &mut |l, o| each(l, o, Tail::No), &mut |l: &mut Self| Operand::Value(l.unit()));
+        }
+        let by_ref = matches!(&item, Operand::Place(p) if p.is_ref);
+        match self.items(item, by_ref, &syn::Ident::new("into_iter", self.span)) {
+            Some(it) => {
+                let cells = super::drive::with(cells, &self.iter_cells(&it));
+                self.drive(&it, None, &cells, each)
+            }
+            None => {
+                let span = self.span;
+                self.unsupported(
+                    span,
+                    "what is flattened here is not known to be an iterator or a sequence",
+                    "write two nested loops",
+                )
+            }
+        }
     }
 }
 
-impl<'a> Lowering<'a> {
-    /// The items of the iterator that a closure makes of an item.
-    pub(crate) fn flat_map(&mut self, k: usize, item: Operand, cells: &[usize], each: Each<'_, 'a>) -> Operand {
-        self.with_closure(k, vec![item], &mut |l, body| {
-            let nested = l.nested;
-            let it = l.iterator(body);
-            l.nested = nested;
-            match it {
-                Some(it) => {
-                    let mut cells = cells.to_vec();
-                    cells.extend(l.iter_cells(&it));
-                    l.drive(&it, None, &cells, each)
-                }
-                None => l.unsupported(
-                    Span::call_site(),
-                    "the closure of `flat_map` does not give an iterator that is understood",
-                    "write two nested loops",
-                ),
-            }
-        })
+/// The values in an item.
+fn parts_of(o: &Operand, f: &mut dyn FnMut(Value)) {
+    match o {
+        Operand::Value(v) => f(*v),
+        Operand::Place(p) => p.operands.iter().for_each(|v| f(*v)),
+        Operand::Parts(parts) => parts.iter().for_each(|part| parts_of(part, f)),
+        _ => {}
     }
+}
 
-    /// A call of a closure that ends in `Some(…)`: what is in it.
-    pub(crate) fn call_closure_some(&mut self, k: usize, args: Vec<Operand>) -> Option<Operand> {
-        let mut found = None;
-        self.with_closure(k, args, &mut |l, body| {
-            found = l.some_of(body);
-            Operand::Value(l.unit())
-        });
-        found
-    }
-
-    fn some_of(&mut self, e: &syn::Expr) -> Option<Operand> {
-        match super::control::strip(e) {
-            syn::Expr::Call(c) => match super::control::strip(&c.func) {
-                syn::Expr::Path(p)
-                    if p.path.segments.last().is_some_and(|s| s.ident == "Some") && c.args.len() == 1 =>
-                {
-                    let o = self.expr(&c.args[0]);
-                    Some(match o {
-                        Operand::Place(p) => Operand::Value(self.read(&p)),
-                        o => o,
-                    })
-                }
-                _ => None,
-            },
-            syn::Expr::Block(b) => {
-                let (last, before) = b.block.stmts.split_last()?;
-                let syn::Stmt::Expr(last, None) = last else { return None };
-                self.env.push_scope();
-                self.stmts(before, Tail::No);
-                let o = self.some_of(last);
-                self.env.pop_scope();
-                o
-            }
-            _ => None,
+/// An item with other values in their places.
+fn with_parts(o: Operand, f: &dyn Fn(Value) -> Value) -> Operand {
+    match o {
+        Operand::Value(v) => Operand::Value(f(v)),
+        Operand::Place(mut p) => {
+            p.operands.iter_mut().for_each(|v| *v = f(*v));
+            Operand::Place(p)
         }
+        Operand::Parts(parts) => Operand::Parts(parts.into_iter().map(|part| with_parts(part, f)).collect()),
+        o => o,
     }
 }

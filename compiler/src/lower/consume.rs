@@ -1,52 +1,106 @@
 //! What is done with an iterator: it becomes loops, the same as hand-written ones.
 
-use super::control::Tail;
+use super::drive::{by_ref, with};
 use super::iter::Iter;
 use super::{Lowering, Operand, types};
-use crate::ir::{Const, Float, LoopKind, Op, Type};
-use crate::prims::{arith, compare};
-
-/// What is done with an item.
-pub(crate) type Each<'x, 'a> = &'x mut dyn FnMut(&mut Lowering<'a>, Operand, Tail) -> Operand;
+use crate::ir::{Const, Float, Op, Type, Value};
+use crate::prims::arith;
+use quote::ToTokens;
 
 /// Methods that make an iterator of another.
-const ADAPTERS: [&str; 19] = [
+pub(crate) const ADAPTERS: [&str; 34] = [
+    "iter",
+    "iter_mut",
     "map",
     "filter",
+    "filter_map",
     "take_while",
+    "skip_while",
+    "map_while",
     "inspect",
     "flat_map",
+    "flatten",
     "scan",
     "chain",
     "rev",
     "enumerate",
     "copied",
     "cloned",
+    "cycle",
+    "fuse",
+    "peekable",
+    "by_ref",
     "zip",
     "skip",
     "take",
     "step_by",
     "windows",
+    "chunks_mut",
+    "chunks_exact_mut",
+    "rchunks_mut",
     "chunks",
     "chunks_exact",
+    "rchunks",
+    "rchunks_exact",
     "into_iter",
 ];
 
+/// Adapters that options have too.
+const OF_OPTIONS: [&str; 11] =
+    ["map", "filter", "zip", "take", "inspect", "copied", "cloned", "flatten", "into_iter", "chain", "by_ref"];
+
 /// Methods that consume one.
-const CONSUMERS: [&str; 14] = [
-    "sum", "product", "fold", "for_each", "collect", "count", "all", "any", "last", "nth", "max_by", "min_by",
-    "position", "find",
+const CONSUMERS: [&str; 31] = [
+    "sum",
+    "product",
+    "fold",
+    "rfold",
+    "try_fold",
+    "reduce",
+    "for_each",
+    "collect",
+    "count",
+    "all",
+    "any",
+    "last",
+    "nth",
+    "next",
+    "max_by",
+    "min_by",
+    "max_by_key",
+    "min_by_key",
+    "max",
+    "min",
+    "position",
+    "rposition",
+    "find",
+    "find_map",
+    "unzip",
+    "partition",
+    "peek",
+    "next_back",
+    "remainder",
+    "len",
+    "drain",
 ];
 
 impl<'a> Lowering<'a> {
     /// A method of an iterator, if the receiver is one.
     pub(crate) fn iterator_call(&mut self, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();
-        if name == "map" && m.args.len() == 1 && self.is_no_iterator(&m.receiver) {
-            return self.array_map(m);
+        if let Some(it) = self.iterator_by_name(&m.receiver) {
+            if let Some(o) = self.advance(&it, m) {
+                return Some(o);
+            }
+            if name == "by_ref" {
+                return Some(Operand::Iter(Box::new(it)));
+            }
         }
         if ADAPTERS.contains(&name.as_str()) {
-            // arrays have a `map` of their own, and arrays and scalars a `take` or `rev` never
+            // options and arrays have some of them too
+            if OF_OPTIONS.contains(&name.as_str()) && !self.surely_iterator(&m.receiver) {
+                return None;
+            }
             let it = self.iterator(&syn::Expr::MethodCall(m.clone()))?;
             return Some(Operand::Iter(Box::new(it)));
         }
@@ -55,122 +109,106 @@ impl<'a> Lowering<'a> {
         }
         let it = self.iterator(&m.receiver)?;
         self.span = m.method.span();
-        let span = m.method.span();
-        Some(match name.as_str() {
-            "sum" => self.reduce(&it, "-0.0", "0", &arith::ADD),
-            "product" => self.reduce(&it, "1.0", "1", &arith::MUL),
-            "fold" => {
-                let init = self.nested_expr(&m.args[0]);
-                let f = self.function_operand(&m.args[1]);
+        self.consume(it, m)
+    }
+
+    fn consume(&mut self, it: Iter, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let name = m.method.to_string();
+        let args = &m.args;
+        Some(match (name.as_str(), args.len()) {
+            ("sum", 0) => self.total(&it, "-0.0", "0", &arith::ADD),
+            ("product", 0) => self.total(&it, "1.0", "1", &arith::MUL),
+            ("fold" | "rfold", 2) => {
+                let init = self.nested_expr(&args[0]);
+                let f = self.function_operand(&args[1]);
+                let it = if name == "rfold" { it.reversed() } else { it };
                 self.fold(&it, init, &f)
             }
-            "for_each" => {
-                let f = self.function_operand(&m.args[0]);
-                let mut cells = self.iter_cells(&it);
-                cells.extend(self.function_cells(&f));
+            ("try_fold", 2) => {
+                let init = self.nested_expr(&args[0]);
+                let f = self.function_operand(&args[1]);
+                self.try_fold(&it, init, &f)
+            }
+            ("reduce", 1) => {
+                let f = self.function_operand(&args[0]);
+                self.reduce(it, &f)
+            }
+            ("for_each", 1) => {
+                let f = self.function_operand(&args[0]);
+                let cells = with(&self.iter_cells(&it), &self.function_cells(&f));
                 self.drive(&it, None, &cells, &mut |l, item, _| {
                     l.apply(&f, vec![item]);
                     Operand::Value(l.unit())
                 })
             }
-            "collect" => self.collect(&it, m),
-            "count" => {
+            ("collect", 0) => self.collect(&it, m),
+            ("unzip", 0) => self.unzip(&it),
+            ("partition", 1) => {
+                let f = self.function_operand(&args[0]);
+                self.partition(&it, &f)
+            }
+            ("len" | "count", 0) if it.indexed() => Operand::Value(self.iter_len(&it)?),
+            ("count", 0) => {
                 let zero = self.b().int(0);
                 let cell = self.temporary(zero);
-                let mut cells = self.iter_cells(&it);
-                cells.push(cell);
+                let cells = with(&self.iter_cells(&it), &[cell]);
                 self.drive(&it, None, &cells, &mut |l, _, _| {
-                    let n = l.cell_value(cell);
-                    let one = l.b().int(1);
-                    let n = l.usize_op(&arith::ADD, n, one);
-                    l.set_cell(cell, n);
+                    l.counted(cell);
                     Operand::Value(l.unit())
                 });
                 Operand::Value(self.cell_value(cell))
             }
-            "all" | "any" => {
-                let any = name == "any";
-                let f = self.function_operand(&m.args[0]);
-                let start = self.b().bool(!any);
-                let cell = self.temporary(start);
-                let mut cells = self.iter_cells(&it);
-                cells.extend(self.function_cells(&f));
-                cells.push(cell);
-                self.drive(&it, None, &cells, &mut |l, item, _| {
-                    let o = l.apply(&f, vec![item]);
-                    let mut found = l.value(o);
-                    if !any {
-                        found = l.primitive(&compare::NOT, &[found]);
-                    }
-                    let target = l.targets.len() - 1;
-                    l.if_value(
-                        found,
-                        &mut |l: &mut Self| {
-                            let v = l.b().bool(any);
-                            l.set_cell(cell, v);
-                            l.exit(target, false, None, span, Tail::No)
-                        },
-                        &mut |l: &mut Self| Operand::Value(l.unit()),
-                    )
-                });
-                Operand::Value(self.cell_value(cell))
+            ("all" | "any", 1) => {
+                let f = self.function_operand(&args[0]);
+                self.whether(&it, &f, name == "any")
             }
-            "last" | "nth" => {
-                let it = self.indexed(it, m);
-                let len = self.iter_len(&it);
-                let k = match m.args.first() {
-                    Some(k) => self.operand(k),
-                    None => {
-                        // the last, or what is never looked at
-                        let zero = self.b().int(0);
-                        let some = self.primitive(&compare::LT, &[zero, len]);
-                        let one = self.b().int(1);
-                        let last = self.if_value(
-                            some,
-                            &mut |l: &mut Self| Operand::Value(l.usize_op(&arith::SUB, len, one)),
-                            &mut |_| Operand::Value(zero),
-                        );
-                        self.value(last)
-                    }
-                };
-                let flag = self.primitive(&compare::LT, &[k, len]);
-                self.item_if(flag, &it, k)
-            }
-            "max_by" | "min_by" => {
-                let f = self.function_operand(&m.args[0]);
-                let it = self.indexed(it, m);
-                self.extreme(&it, &f, name == "max_by")
-            }
-            "position" | "find" => {
-                let f = self.function_operand(&m.args[0]);
-                let it = self.indexed(it, m);
-                let len = self.iter_len(&it);
-                let cell = self.temporary(len);
-                let mut cells = self.iter_cells(&it);
-                cells.extend(self.function_cells(&f));
-                cells.push(cell);
+            ("last", 0) => self.last_item(it),
+            ("next", 0) => {
                 let zero = self.b().int(0);
-                let find = name == "find";
-                let range = Iter::Range { lo: zero, hi: len, inclusive: false };
-                self.drive(&range, None, &cells, &mut |l, k, _| {
-                    let k = l.value(k);
-                    let item = l.iter_item(&it, k);
-                    let item = if find { by_ref(item) } else { item };
-                    let o = l.apply(&f, vec![item]);
-                    let found = l.value(o);
-                    let target = l.targets.len() - 1;
-                    l.if_value(
-                        found,
-                        &mut |l: &mut Self| {
-                            l.set_cell(cell, k);
-                            l.exit(target, false, None, span, Tail::No)
-                        },
-                        &mut |l: &mut Self| Operand::Value(l.unit()),
-                    )
-                });
-                let k = self.cell_value(cell);
-                let flag = self.primitive(&compare::LT, &[k, len]);
-                if find { self.item_if(flag, &it, k) } else { Operand::Opt(flag, Box::new(Operand::Value(k))) }
+                self.nth_item(it, zero)
+            }
+            ("next_back", 0) => {
+                let zero = self.b().int(0);
+                self.nth_item(it.reversed(), zero)
+            }
+            ("nth", 1) => {
+                let k = self.operand(&args[0]);
+                self.nth_item(it, k)
+            }
+            ("max_by" | "min_by", 1) => {
+                let f = self.function_operand(&args[0]);
+                self.extreme(it, &mut |l, a, b| l.apply(&f, vec![by_ref(a), by_ref(b)]), name == "max_by")
+            }
+            ("max_by_key" | "min_by_key", 1) => {
+                let f = self.function_operand(&args[0]);
+                let key = |l: &mut Self, item| {
+                    let o = l.apply(&f, vec![by_ref(item)]);
+                    l.value(o)
+                };
+                let mut order = |l: &mut Self, a, b| {
+                    let (a, b) = (key(l, a), key(l, b));
+                    l.order_of(a, b)
+                };
+                self.extreme(it, &mut order, name == "max_by_key")
+            }
+            ("max" | "min", 0) => {
+                let mut order = |l: &mut Self, a, b| {
+                    let (a, b) = (l.value(a), l.value(b));
+                    l.order_of(a, b)
+                };
+                self.extreme(it, &mut order, name == "max")
+            }
+            ("position" | "find" | "find_map", 1) => {
+                let f = self.function_operand(&args[0]);
+                self.search(&it, &f, &name)
+            }
+            ("rposition", 1) if it.indexed() => {
+                let f = self.function_operand(&args[0]);
+                let len = self.iter_len(&it)?;
+                let Operand::Opt(flag, k) = self.search(&it.reversed(), &f, "position") else { return None };
+                let (one, k) = (self.b().int(1), self.value(*k));
+                let last = self.minus(len, one);
+                Operand::Opt(flag, Box::new(Operand::Value(self.minus(last, k))))
             }
             _ => return None,
         })
@@ -178,179 +216,22 @@ impl<'a> Lowering<'a> {
 
     /// Whether a receiver is surely something else: an array of `ndarray` has `sum` and `fold` too.
     pub(crate) fn is_no_iterator(&mut self, e: &syn::Expr) -> bool {
+        if self.surely_iterator(e) {
+            return false;
+        }
         match super::control::strip(e) {
             syn::Expr::MethodCall(m) => {
                 let name = m.method.to_string();
-                let makes = ["iter", "iter_mut", "into_iter", "windows", "chunks", "chunks_exact"];
-                !ADAPTERS.contains(&name.as_str()) && !makes.contains(&name.as_str())
-            }
-            syn::Expr::Range(_) => false,
-            syn::Expr::Path(p) => {
-                let name = p.path.get_ident().map(types::plain_name).unwrap_or_default();
-                !matches!(self.lookup(&name), Some(super::env::Binding::Iter(_)))
+                if name == "clone" {
+                    return self.iterator_by_name(&m.receiver).is_none();
+                }
+                !ADAPTERS.contains(&name.as_str())
             }
             _ => true,
         }
     }
 
-    /// Runs `each` for the items of an iterator, in order. `cells`: what it may change.
-    pub(crate) fn drive(&mut self, it: &Iter, label: Option<String>, cells: &[usize], each: Each<'_, 'a>) -> Operand {
-        if let Some((lo, hi, inclusive, reversed)) = it.range() {
-            let ty = self.common_type(&[lo, hi]);
-            let ty = if matches!(ty, Type::Int(_)) { ty } else { Type::INT };
-            let kind = LoopKind::For { inclusive, reversed };
-            let item = std::cell::Cell::new(None);
-            return self.build_loop(
-                kind,
-                vec![lo, hi],
-                vec![ty],
-                label,
-                cells,
-                false,
-                &mut |_, p| item.set(Some(p[0])),
-                &mut |l, tail| each(l, Operand::Value(item.get().expect("bound")), tail),
-            );
-        }
-        match it {
-            it if it.indexed() => {
-                let len = self.iter_len(it);
-                let zero = self.b().int(0);
-                let index = std::cell::Cell::new(None);
-                self.build_loop(
-                    LoopKind::For { inclusive: false, reversed: false },
-                    vec![zero, len],
-                    vec![Type::USIZE],
-                    label,
-                    cells,
-                    false,
-                    &mut |_, p| index.set(Some(p[0])),
-                    &mut |l, tail| {
-                        let item = l.iter_item(it, index.get().expect("bound"));
-                        each(l, item, tail)
-                    },
-                )
-            }
-            Iter::Map(inner, f) => self.drive(inner, label, cells, &mut |l, item, tail| {
-                let item = l.apply(f, vec![item]);
-                each(l, item, tail)
-            }),
-            Iter::Copied(inner) => self.drive(inner, label, cells, &mut |l, item, tail| {
-                let item = l.copied(item);
-                each(l, item, tail)
-            }),
-            Iter::Inspect(inner, f) => self.drive(inner, label, cells, &mut |l, item, tail| {
-                l.apply(f, vec![by_ref(item.clone())]);
-                each(l, item, tail)
-            }),
-            Iter::Filter(inner, f) => self.drive(inner, label, cells, &mut |l, item, tail| {
-                let o = l.apply(f, vec![by_ref(item.clone())]);
-                let c = l.value(o);
-                l.if_value(c, &mut |l: &mut Self| each(l, item.clone(), tail), &mut |l: &mut Self| {
-                    Operand::Value(l.unit())
-                })
-            }),
-            Iter::TakeWhile(inner, f) if inner.one_loop() => self.drive(inner, label, cells, &mut |l, item, tail| {
-                let target = l.targets.len() - 1;
-                let o = l.apply(f, vec![by_ref(item.clone())]);
-                let c = l.value(o);
-                let span = l.span;
-                l.if_value(c, &mut |l: &mut Self| each(l, item.clone(), tail), &mut |l: &mut Self| {
-                    l.exit(target, false, None, span, Tail::No)
-                })
-            }),
-            Iter::TakeWhile(inner, f) => {
-                // the items of several loops: those that follow are passed over
-                let no = self.b().bool(false);
-                let done = self.temporary(no);
-                let mut cells = cells.to_vec();
-                cells.push(done);
-                self.drive(inner, label, &cells, &mut |l, item, tail| {
-                    let over = l.cell_value(done);
-                    l.if_value(over, &mut |l: &mut Self| Operand::Value(l.unit()), &mut |l: &mut Self| {
-                        let o = l.apply(f, vec![by_ref(item.clone())]);
-                        let c = l.value(o);
-                        l.if_value(c, &mut |l: &mut Self| each(l, item.clone(), tail), &mut |l: &mut Self| {
-                            let yes = l.b().bool(true);
-                            l.set_cell(done, yes);
-                            Operand::Value(l.unit())
-                        })
-                    })
-                })
-            }
-            Iter::Enumerate(inner) => {
-                let zero = self.b().int(0);
-                let cell = self.temporary(zero);
-                let mut cells = cells.to_vec();
-                cells.push(cell);
-                self.drive(inner, label, &cells, &mut |l, item, tail| {
-                    let n = l.cell_value(cell);
-                    let one = l.b().int(1);
-                    let next = l.usize_op(&arith::ADD, n, one);
-                    l.set_cell(cell, next);
-                    each(l, Operand::Parts(vec![Operand::Value(n), item]), tail)
-                })
-            }
-            Iter::Scan(inner, init, k) => {
-                let cell = self.temporary(*init);
-                let mut cells = cells.to_vec();
-                cells.push(cell);
-                self.drive(inner, label, &cells, &mut |l, item, tail| {
-                    let state = Self::state_place(cell);
-                    match l.call_closure_some(*k, vec![Operand::Place(state), item]) {
-                        Some(o) => {
-                            // the item is what it was when it was made
-                            let o = match o {
-                                Operand::Place(p) => Operand::Value(l.read(&p)),
-                                o => o,
-                            };
-                            each(l, o, tail)
-                        }
-                        None => {
-                            let span = l.span;
-                            l.unsupported(
-                                span,
-                                "the closure of `scan` must end in `Some(…)`",
-                                "write a loop with a variable for the state",
-                            )
-                        }
-                    }
-                })
-            }
-            Iter::Chain(a, b) if label.is_none() => {
-                let before = self.flag_values();
-                self.drive(a, None, cells, each);
-                match self.exits_since(&before) {
-                    None => self.drive(b, None, cells, each),
-                    // left for good in the first part
-                    Some(left) => {
-                        self.if_value(left, &mut |_| Operand::Never, &mut |l: &mut Self| l.drive(b, None, cells, each))
-                    }
-                }
-            }
-            Iter::FlatMap(inner, k) => {
-                self.drive(inner, label, cells, &mut |l, item, _| l.flat_map(*k, item, cells, each))
-            }
-            _ => {
-                let span = self.span;
-                self.unsupported(
-                    span,
-                    "this combination of iterator methods is not supported yet",
-                    "collect the part after `filter` or `chain` into a `Vec` first",
-                )
-            }
-        }
-    }
-
-    fn state_place(cell: usize) -> super::place::Place {
-        super::place::Place {
-            root: super::place::Root::Cell(cell),
-            path: crate::ir::Path::default(),
-            operands: vec![],
-            is_ref: true,
-        }
-    }
-
-    fn reduce(&mut self, it: &Iter, float: &str, int: &str, prim: &'static crate::ir::Primitive) -> Operand {
+    fn total(&mut self, it: &Iter, float: &str, int: &str, prim: &'static crate::ir::Primitive) -> Operand {
         let value = float.parse().expect("a float");
         let init = self.push(Op::Const(Const::Float(value, float.to_owned())), vec![], Type::Float(Float::Any));
         let cell = self.temporary(init);
@@ -385,9 +266,7 @@ impl<'a> Lowering<'a> {
     fn fold(&mut self, it: &Iter, init: Operand, f: &Operand) -> Operand {
         let init = self.value(init);
         let cell = self.temporary(init);
-        let mut cells = self.iter_cells(it);
-        cells.extend(self.function_cells(f));
-        cells.push(cell);
+        let cells = with(&with(&self.iter_cells(it), &self.function_cells(f)), &[cell]);
         self.drive(it, None, &cells, &mut |l, item, _| {
             let acc = l.cell_value(cell);
             let o = l.apply(f, vec![Operand::Value(acc), item]);
@@ -398,44 +277,173 @@ impl<'a> Lowering<'a> {
         Operand::Value(self.cell_value(cell))
     }
 
+    /// `try_fold` with options.
+    fn try_fold(&mut self, it: &Iter, init: Operand, f: &Operand) -> Operand {
+        let init = self.value(init);
+        let yes = self.b().bool(true);
+        let (cell, good) = (self.temporary(init), self.temporary(yes));
+        let cells = with(&with(&self.iter_cells(it), &self.function_cells(f)), &[cell, good]);
+        // several loops in a row: nothing is done once it has failed
+        let one_loop = it.one_loop();
+        self.drive(it, None, &cells, &mut |l, item, _| {
+            let target = l.targets.len() - 1;
+            let still = l.cell_value(good);
+            let mut step = |l: &mut Self| {
+                let acc = l.cell_value(cell);
+                let o = l.apply(f, vec![Operand::Value(acc), item.clone()]);
+                l.if_some(
+                    o,
+                    &mut |l, o| {
+                        let v = l.value(o);
+                        l.set_cell(cell, v);
+                        Operand::Value(l.unit())
+                    },
+                    &mut |l: &mut Self| {
+                        let no = l.b().bool(false);
+                        l.set_cell(good, no);
+                        if one_loop { l.stop(target) } else { Operand::Value(l.unit()) }
+                    },
+                )
+            };
+            if one_loop { step(l) } else { l.if_value(still, &mut step, &mut |l: &mut Self| Operand::Value(l.unit())) }
+        });
+        let flag = self.cell_value(good);
+        Operand::Opt(flag, Box::new(Operand::Value(self.cell_value(cell))))
+    }
+
+    /// `reduce`: a fold that begins with the first item.
+    fn reduce(&mut self, it: Iter, f: &Operand) -> Operand {
+        let it = self.indexed(it);
+        let zero = self.b().int(0);
+        let Operand::Opt(flag, first) = self.nth_item(it.clone(), zero) else { return Operand::Never };
+        let first = self.item_value(flag, *first);
+        let one = self.b().int(1);
+        let rest = Iter::Skip(Box::new(it), one);
+        let result = self.fold(&rest, first, f);
+        Operand::Opt(flag, Box::new(result))
+    }
+
+    /// An item that is read only where there is one.
+    fn item_value(&mut self, flag: Value, item: Operand) -> Operand {
+        match item {
+            Operand::Value(_) => item,
+            item => {
+                self.if_value(flag, &mut |l: &mut Self| Operand::Value(l.value(item.clone())), &mut |_| Operand::Never)
+            }
+        }
+    }
+
     /// `collect` into a vector.
-    pub(crate) fn collect(&mut self, it: &Iter, m: &syn::ExprMethodCall) -> Operand {
-        if let Some(t) = &m.turbofish
-            && let Some(syn::GenericArgument::Type(ty)) = t.args.first()
-            && !matches!(types::strip(ty), syn::Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "Vec"))
-            && !matches!(types::strip(ty), syn::Type::Infer(_))
-        {
+    fn collect(&mut self, it: &Iter, m: &syn::ExprMethodCall) -> Operand {
+        let written = match m.turbofish.as_ref().and_then(|t| t.args.first()) {
+            Some(syn::GenericArgument::Type(ty)) => Some(ty.clone()),
+            _ => self.expected_of(m),
+        };
+        let into = written.as_ref().map(types::strip);
+        let vec = match into {
+            None | Some(syn::Type::Infer(_)) => true,
+            Some(syn::Type::Path(p)) => p.path.segments.last().is_some_and(|s| s.ident == "Vec"),
+            Some(_) => false,
+        };
+        if !vec {
+            if !self.iter_active(it) {
+                return Operand::Value(self.verbatim_value(m.to_token_stream(), Type::Dyn));
+            }
             return self.unsupported(
                 m.method.span(),
                 "collecting differentiable values into this type is not supported",
                 "collect into a `Vec`",
             );
         }
-        let capacity = if it.indexed() { vec![self.iter_len(it)] } else { vec![] };
-        let empty = self.push(Op::VecEmpty, capacity, Type::Vec(Box::new(Type::Dyn)));
+        let element = match written.as_ref().map(types::of_rust) {
+            Some(Type::Vec(t)) => *t,
+            _ => Type::Dyn,
+        };
+        Operand::Value(self.vector_of(it, element))
+    }
+
+    /// The items as a vector.
+    pub(crate) fn vector_of(&mut self, it: &Iter, element: Type) -> Value {
+        let capacity = if it.indexed() { self.iter_len(it).into_iter().collect() } else { vec![] };
+        let empty = self.push(Op::VecEmpty, capacity, Type::Vec(Box::new(element)));
         let cell = self.temporary(empty);
-        let mut cells = self.iter_cells(it);
-        cells.push(cell);
+        let cells = with(&self.iter_cells(it), &[cell]);
         self.drive(it, None, &cells, &mut |l, item, _| {
             let x = l.value(item);
-            let vec = l.cell_value(cell);
-            let ty = Type::Vec(Box::new(l.ty(x)));
-            // the element type is known now
-            l.func.values[vec].ty = ty.clone();
-            let new = l.push(Op::Push, vec![vec, x], ty);
-            l.set_cell(cell, new);
+            l.append(cell, x);
             Operand::Value(l.unit())
         });
         let v = self.cell_value(cell);
         self.func.values[empty].ty = self.ty(v);
-        Operand::Value(v)
+        v
     }
-}
 
-/// Closures of `filter` and the like get references to the items.
-pub(crate) fn by_ref(o: Operand) -> Operand {
-    match o {
-        Operand::Place(p) => Operand::Place(p.by_ref(true)),
-        o => o,
+    /// Pushes a value on the vector in a cell.
+    fn append(&mut self, cell: usize, x: Value) {
+        let vec = self.cell_value(cell);
+        let element = match (self.ty(vec).element(), self.ty(x)) {
+            (Type::Dyn, ty) | (ty, Type::Dyn) => ty,
+            (old, new) => match old.join(&new) {
+                Type::Dyn => new,
+                ty => ty,
+            },
+        };
+        let ty = Type::Vec(Box::new(element));
+        // the element type is known now
+        self.func.values[vec].ty = ty.clone();
+        let new = self.push(Op::Push, vec![vec, x], ty);
+        self.set_cell(cell, new);
+    }
+
+    fn vector_cell(&mut self) -> usize {
+        let empty = self.push(Op::VecEmpty, vec![], Type::Vec(Box::new(Type::Dyn)));
+        self.temporary(empty)
+    }
+
+    /// The vectors in two cells, as a pair.
+    fn vectors(&mut self, empties: [Value; 2], cells: [usize; 2]) -> Operand {
+        let parts = cells.map(|c| self.cell_value(c));
+        for (empty, v) in empties.into_iter().zip(parts) {
+            self.func.values[empty].ty = self.ty(v);
+        }
+        Operand::Parts(parts.map(Operand::Value).to_vec())
+    }
+
+    fn unzip(&mut self, it: &Iter) -> Operand {
+        let pair = [self.vector_cell(), self.vector_cell()];
+        let empties = pair.map(|c| self.cell_value(c));
+        let cells = with(&self.iter_cells(it), &pair);
+        self.drive(it, None, &cells, &mut |l, item, _| {
+            for (k, cell) in pair.into_iter().enumerate() {
+                let part = match &item {
+                    Operand::Parts(parts) => parts[k].clone(),
+                    o => l.part(o, crate::ir::Step::Field(k.to_string()), None, false),
+                };
+                let x = l.value(part);
+                l.append(cell, x);
+            }
+            Operand::Value(l.unit())
+        });
+        self.vectors(empties, pair)
+    }
+
+    fn partition(&mut self, it: &Iter, f: &Operand) -> Operand {
+        let pair = [self.vector_cell(), self.vector_cell()];
+        let empties = pair.map(|c| self.cell_value(c));
+        let cells = with(&with(&self.iter_cells(it), &self.function_cells(f)), &pair);
+        self.drive(it, None, &cells, &mut |l, item, _| {
+            let o = l.apply(f, vec![by_ref(item.clone())]);
+            let c = l.value(o);
+            let mut to = |l: &mut Self, cell: usize| {
+                let x = l.value(item.clone());
+                l.append(cell, x);
+                Operand::Value(l.unit())
+            };
+            let to = std::cell::RefCell::new(&mut to);
+            l.if_value(c, &mut |l: &mut Self| (*to.borrow_mut())(l, pair[0]), &mut |l: &mut Self| {
+                (*to.borrow_mut())(l, pair[1])
+            })
+        });
+        self.vectors(empties, pair)
     }
 }

@@ -10,7 +10,7 @@ use syn::parse_quote;
 
 impl<'a> Lowering<'a> {
     /// Lowers some statements with `vec` bound to a place and the given names bound to values.
-    fn written_as(&mut self, place: &Place, names: &[(&str, Operand)], stmts: &[syn::Stmt]) -> Operand {
+    pub(crate) fn written_as(&mut self, place: &Place, names: &[(&str, Operand)], stmts: &[syn::Stmt]) -> Operand {
         self.env.push_scope();
         self.env.bind("__vec", Binding::Alias(place.clone(), true));
         for (name, o) in names {
@@ -131,7 +131,7 @@ impl<'a> Lowering<'a> {
                 });
                 return Some(self.written_as(place, &[("__n", n)], &block.stmts));
             }
-            _ => return None,
+            _ => return self.reordering(place, m),
         };
         Some(self.written_as(place, &[], &block.stmts))
     }

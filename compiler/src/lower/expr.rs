@@ -229,8 +229,7 @@ impl<'a> Lowering<'a> {
         match u.op {
             syn::UnOp::Deref(_) => {
                 let o = self.nested_expr(&u.expr);
-                let foreign =
-                    |l: &Self, v: Value| matches!(l.func.ty(v), Type::Dyn | Type::Inactive) && !l.is_active(v);
+                let foreign = |l: &Self, v: Value| l.is_foreign_reference(v);
                 match o {
                     Operand::Place(p) if p.path.0.is_empty() => {
                         let v = self.read(&p);
@@ -255,8 +254,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Whether a value may be a reference of which only Rust knows.
+    pub(crate) fn is_foreign_reference(&self, v: Value) -> bool {
+        let unseen = matches!(self.func.ty(v), Type::Dyn | Type::Inactive);
+        unseen && !self.is_active(v) && !self.plain.contains_idx(v)
+    }
+
     /// `*x` of a value whose type is not visible.
-    fn dereferenced(&mut self, v: Value) -> Value {
+    pub(crate) fn dereferenced(&mut self, v: Value) -> Value {
         self.template(&[v], Type::Dyn, true, |p| {
             let p = &p[0];
             quote::quote!(*#p)

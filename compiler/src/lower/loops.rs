@@ -2,6 +2,7 @@
 
 use super::control::{Tail, strip};
 use super::env::Binding;
+use super::iter::Iter;
 use super::place::Root;
 use super::{Lowering, Operand, Target, TargetKind, scan};
 use crate::diag::catalog;
@@ -56,7 +57,9 @@ impl<'a> Lowering<'a> {
         let it = self.iterator(&f.expr);
         self.nested = nested;
         self.span = f.for_token.span;
-        if let Some(it) = it {
+        // over what is kept as it is written
+        let kept = matches!(it, Some(Iter::Kept(_))) && !self.mentions_function(f.expr.to_token_stream());
+        if let Some(it) = it.filter(|_| !kept) {
             if let Some((lo, hi, inclusive, reversed)) = it.range() {
                 let kind = LoopKind::For { inclusive, reversed };
                 let ty = self.common_type(&[lo, hi]);
@@ -104,7 +107,7 @@ impl<'a> Lowering<'a> {
         let (names, operands, refs) = self.captures(f.expr.to_token_stream());
         let code = f.expr.to_token_stream();
         let defs = self.possible_defs(&names, &operands);
-        if !defs.is_empty() && self.mentions_mut(&f.expr) {
+        if !defs.is_empty() && Self::mentions_mut(&f.expr) {
             return self.unsupported(
                 f.expr.span(),
                 "an iterator that changes a local variable is not supported",
@@ -403,7 +406,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether an expression takes a mutable reference.
-    fn mentions_mut(&self, e: &syn::Expr) -> bool {
+    pub(crate) fn mentions_mut(e: &syn::Expr) -> bool {
         let text = strip(e).to_token_stream().to_string();
         text.contains("& mut") || text.contains("_mut") || text.contains(".drain")
     }

@@ -114,6 +114,7 @@ impl Lowering<'_> {
                 let cells: Vec<usize> = self.closures[k].cells.iter().copied().collect();
                 cells.iter().any(|c| self.env.cells[*c].value.is_some_and(|v| self.is_active(v)))
             }
+            Some(Binding::Iter(it)) => self.iter_active(&it),
             Some(Binding::Known(o)) => {
                 let cells = self.function_cells(&o);
                 cells.iter().any(|c| self.env.cells[*c].value.is_some_and(|v| self.is_active(v)))

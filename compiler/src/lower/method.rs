@@ -47,7 +47,8 @@ impl<'a> Lowering<'a> {
             Operand::Never => return Operand::Never,
             o @ (Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..)) if name == "clone" => return o,
             Operand::Parts(parts) if name == "len" => return Operand::Value(self.b().int(parts.len())),
-            Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..) | Operand::Parts(_) | Operand::Iter(_) => {
+            Operand::Iter(_) => return self.unknown_method(m, "an iterator with differentiable values"),
+            Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..) | Operand::Parts(_) => {
                 return self.unsupported(
                     m.method.span(),
                     "this method is not supported here yet",
@@ -83,6 +84,9 @@ impl<'a> Lowering<'a> {
             }
             ("into", 0) if ty.is_float() => return Operand::Value(self.read(&place)),
             _ => {}
+        }
+        if matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::Tuple(_)) && self.place_active(&place) {
+            return self.unknown_method(m, &format!("a differentiable `{ty}`"));
         }
         let x = self.read(&place);
         let mut operands = vec![x];
@@ -121,11 +125,7 @@ impl<'a> Lowering<'a> {
             return Operand::Value(v);
         }
         if matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::Tuple(_)) {
-            return self.unsupported(
-                m.method.span(),
-                format!("the method `{name}` on a differentiable `{ty}` is not supported yet"),
-                "write a loop with indices, or move this into a function with `#[differentiable]`",
-            );
+            return self.unknown_method(m, &format!("a differentiable `{ty}`"));
         }
         if let Type::Int(_) | Type::Bool | Type::Inactive = ty {
             return self.unsupported(
@@ -137,6 +137,16 @@ impl<'a> Lowering<'a> {
             );
         }
         self.protocol(Callee::Method(m.method.clone()), operands, modes, places, statement)
+    }
+
+    /// Reports a method that is not known, by its name.
+    fn unknown_method(&mut self, m: &syn::ExprMethodCall, of: &str) -> Operand {
+        let name = m.method.to_string();
+        self.unsupported(
+            m.method.span(),
+            format!("the method `{name}` on {of} is not supported yet"),
+            "write a loop with indices, or move this into a function with `#[differentiable]`",
+        )
     }
 
     /// The type of `T::from(n).unwrap()`, for a type parameter `T` that stands for a float.

@@ -40,9 +40,10 @@ impl Lowering<'_> {
                 }
                 Some(Operand::Value(self.push(Op::Copy(false), vec![v], ty)))
             }
-            ("as_slice" | "as_mut_slice" | "as_ref" | "as_mut" | "borrow" | "iter" | "iter_mut", 0) => {
+            ("as_slice" | "as_mut_slice" | "as_ref" | "as_mut" | "borrow", 0) => {
                 Some(Operand::Place(place.clone().by_ref(true)))
             }
+            ("map", 1) if matches!(ty, Type::Array(_)) => Some(self.array_map(place, &m.args[0])),
             ("push", 1) => {
                 let v = self.operand(&m.args[0]);
                 let root = self.read(place);

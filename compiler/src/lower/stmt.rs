@@ -188,6 +188,12 @@ impl<'a> Lowering<'a> {
                 None => Operand::Never,
             },
             e => {
+                if let Tail::Of(t) = tail
+                    && let Some(cell) = self.targets[t].value
+                    && let Some(ty) = self.env.cells[cell].declared_rust.clone()
+                {
+                    self.expect(e, &ty);
+                }
                 let o = self.expr(e);
                 if let Tail::Of(t) = tail {
                     self.declare_result(t, &o);
@@ -195,6 +201,22 @@ impl<'a> Lowering<'a> {
                 o
             }
         }
+    }
+
+    /// Remembers the type that is written for the value of an expression.
+    fn expect(&mut self, e: &syn::Expr, ty: &syn::Type) {
+        let at = match strip(e) {
+            syn::Expr::MethodCall(m) => std::ptr::from_ref(m) as usize,
+            syn::Expr::Call(c) => std::ptr::from_ref(c) as usize,
+            _ => return,
+        };
+        self.expected = Some((at, ty.clone()));
+    }
+
+    /// The type that is written for what a call gives.
+    pub(crate) fn expected_of<T>(&self, call: &T) -> Option<syn::Type> {
+        let (at, ty) = self.expected.as_ref()?;
+        (*at == std::ptr::from_ref(call) as usize).then(|| ty.clone())
     }
 
     /// What a target is left with is of the type that is declared for it.
@@ -283,7 +305,12 @@ impl<'a> Lowering<'a> {
         };
         let o = match strip(&init.expr) {
             syn::Expr::Closure(c) => self.closure(c),
-            e => self.expr(e),
+            e => {
+                if let syn::Pat::Type(t) = &local.pat {
+                    self.expect(e, &t.ty);
+                }
+                self.expr(e)
+            }
         };
         if matches!(o, Operand::Never) {
             return Operand::Never;

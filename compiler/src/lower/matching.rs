@@ -1,0 +1,199 @@
+//! Whether a value matches a pattern, as far as comparisons tell.
+
+use super::pattern::is_some;
+use super::{Lowering, Operand, scan};
+use crate::ir::{Step, Type, Value};
+use crate::prims::compare;
+
+impl Lowering<'_> {
+    /// The condition under which a pattern matches: `Some(None)` if always, `None` if that cannot be told by comparisons.
+    pub(crate) fn pattern_test(&mut self, pat: &syn::Pat, operand: &Operand) -> Option<Option<Value>> {
+        match pat {
+            syn::Pat::Wild(_) | syn::Pat::Rest(_) => Some(None),
+            syn::Pat::TupleStruct(t) if is_some(&t.path) && t.elems.len() == 1 => {
+                let (flag, payload) = self.matched_option(operand)?;
+                if self.pattern_test_is_trivial(&t.elems[0]) {
+                    return Some(Some(flag));
+                }
+                // the payload is looked at only where there is one
+                let mut known = true;
+                let both = self.if_value(
+                    flag,
+                    &mut |l: &mut Self| match l.pattern_test(&t.elems[0], &payload) {
+                        Some(None) => Operand::Value(l.b().bool(true)),
+                        Some(Some(test)) => Operand::Value(test),
+                        None => {
+                            known = false;
+                            Operand::Value(l.b().bool(false))
+                        }
+                    },
+                    &mut |l: &mut Self| Operand::Value(l.b().bool(false)),
+                );
+                if !known {
+                    return None;
+                }
+                Some(Some(self.value(both)))
+            }
+            syn::Pat::Ident(p) if p.ident == "None" && p.subpat.is_none() => {
+                let (flag, _) = self.matched_option(operand)?;
+                Some(Some(self.primitive(&compare::NOT, &[flag])))
+            }
+            syn::Pat::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "None") => {
+                let (flag, _) = self.matched_option(operand)?;
+                Some(Some(self.primitive(&compare::NOT, &[flag])))
+            }
+            syn::Pat::Path(_) | syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) if self.is_changed_through(operand) => {
+                self.variant_test(pat, operand)
+            }
+            syn::Pat::Paren(p) => self.pattern_test(&p.pat, operand),
+            syn::Pat::Reference(p) => self.pattern_test(&p.pat, operand),
+            syn::Pat::Type(p) => self.pattern_test(&p.pat, operand),
+            syn::Pat::Ident(p) => match &p.subpat {
+                Some((_, sub)) => self.pattern_test(sub, operand),
+                None if !scan::bindings(pat).is_empty() => Some(None),
+                None => {
+                    let ident = &p.ident;
+                    if ident == "None" {
+                        return None;
+                    }
+                    self.equality(operand, &syn::parse_quote!(#ident))
+                }
+            },
+            syn::Pat::Lit(l) => {
+                let e = syn::Expr::Lit(l.clone());
+                match &l.lit {
+                    syn::Lit::Int(_) | syn::Lit::Float(_) | syn::Lit::Bool(_) | syn::Lit::Char(_) => {
+                        self.equality(operand, &e)
+                    }
+                    _ => None,
+                }
+            }
+            syn::Pat::Path(p) if p.qself.is_none() && self.scalar(operand) => {
+                self.equality(operand, &syn::Expr::Path(p.clone()))
+            }
+            syn::Pat::Range(r) if self.scalar(operand) => {
+                let x = self.read_operand(operand);
+                let mut test = None;
+                if let Some(lo) = &r.start {
+                    let lo = self.operand(lo);
+                    test = Some(self.primitive(&compare::LE, &[lo, x]));
+                }
+                if let Some(hi) = &r.end {
+                    let hi = self.operand(hi);
+                    let prim = match r.limits {
+                        syn::RangeLimits::HalfOpen(_) => &compare::LT,
+                        syn::RangeLimits::Closed(_) => &compare::LE,
+                    };
+                    let upper = self.primitive(prim, &[x, hi]);
+                    test = Some(match test {
+                        Some(t) => self.primitive(&compare::AND, &[t, upper]),
+                        None => upper,
+                    });
+                }
+                Some(test)
+            }
+            syn::Pat::Or(o) => {
+                if !scan::bindings(pat).is_empty() {
+                    return None;
+                }
+                let mut test: Option<Value> = None;
+                for case in &o.cases {
+                    let Some(t) = self.pattern_test(case, operand)? else { return Some(None) };
+                    test = Some(match test {
+                        Some(old) => self.primitive(&compare::OR, &[old, t]),
+                        None => t,
+                    });
+                }
+                Some(test)
+            }
+            syn::Pat::Tuple(t) => {
+                let ty = match operand {
+                    Operand::Value(v) => self.ty(*v),
+                    Operand::Place(p) => self.place_type(p),
+                    Operand::Parts(parts) if parts.len() == t.elems.len() => {
+                        return self.pattern_tests(t.elems.iter(), parts.clone());
+                    }
+                    _ => return None,
+                };
+                if !matches!(&ty, Type::Tuple(ts) if ts.len() == t.elems.len())
+                    || t.elems.iter().any(|p| matches!(p, syn::Pat::Rest(_)))
+                {
+                    return None;
+                }
+                let place = self.place(operand.clone());
+                let parts =
+                    (0..t.elems.len()).map(|k| Operand::Place(place.clone().step(Step::Field(k.to_string()), [])));
+                let parts = parts.collect();
+                self.pattern_tests(t.elems.iter(), parts)
+            }
+            syn::Pat::Slice(s) => {
+                let ty = match operand {
+                    Operand::Value(v) => self.ty(*v),
+                    Operand::Place(p) => self.place_type(p),
+                    _ => return None,
+                };
+                // a pattern on an array always has its length
+                let plain = s.elems.iter().all(|p| matches!(self.pattern_test(p, operand), Some(None)));
+                (matches!(ty, Type::Array(_)) && plain).then_some(None)
+            }
+            _ => None,
+        }
+    }
+
+    /// The condition under which patterns match the parts of a tuple.
+    fn pattern_tests<'p>(
+        &mut self,
+        patterns: impl Iterator<Item = &'p syn::Pat>,
+        parts: Vec<Operand>,
+    ) -> Option<Option<Value>> {
+        let mut test: Option<Value> = None;
+        for (p, part) in patterns.zip(parts) {
+            if let Some(t) = self.pattern_test(p, &part)? {
+                test = Some(match test {
+                    Some(old) => self.primitive(&compare::AND, &[old, t]),
+                    None => t,
+                });
+            }
+        }
+        Some(test)
+    }
+
+    /// Whether a pattern matches everything by its form alone.
+    pub(crate) fn pattern_test_is_trivial(&self, pat: &syn::Pat) -> bool {
+        match pat {
+            syn::Pat::Wild(_) => true,
+            syn::Pat::Ident(p) => p.subpat.is_none() && !scan::bindings(pat).is_empty(),
+            syn::Pat::Reference(p) => self.pattern_test_is_trivial(&p.pat),
+            syn::Pat::Paren(p) => self.pattern_test_is_trivial(&p.pat),
+            syn::Pat::Tuple(t) => t.elems.iter().all(|p| self.pattern_test_is_trivial(p)),
+            _ => false,
+        }
+    }
+
+    fn scalar(&mut self, operand: &Operand) -> bool {
+        match operand {
+            Operand::Value(v) => self.ty(*v).is_scalar(),
+            Operand::Place(p) => self.place_type(p).is_scalar(),
+            _ => false,
+        }
+    }
+
+    fn read_operand(&mut self, operand: &Operand) -> Value {
+        self.value(operand.clone())
+    }
+
+    fn equality(&mut self, operand: &Operand, e: &syn::Expr) -> Option<Option<Value>> {
+        if !self.scalar(operand) {
+            return None;
+        }
+        let x = self.read_operand(operand);
+        if let (Type::Bool, syn::Expr::Lit(l)) = (self.ty(x), e)
+            && let syn::Lit::Bool(b) = &l.lit
+        {
+            return Some(Some(if b.value { x } else { self.primitive(&compare::NOT, &[x]) }));
+        }
+        let y = self.operand(e);
+        self.agree(&[x, y]);
+        Some(Some(self.primitive(&compare::EQ, &[x, y])))
+    }
+}

@@ -1,0 +1,219 @@
+//! Methods that take sequences apart, put them together and bring them in another order.
+
+use super::env::Binding;
+use super::iter::Iter;
+use super::place::Place;
+use super::{Lowering, Operand, types};
+use crate::ir::{Op, RangeEnd, Step, Type, Value, Verbatim};
+use crate::prims::{arith, compare};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::parse_quote;
+use syn::spanned::Spanned;
+
+/// Methods that only look at a sequence, and whether they give a boolean or a number.
+const LOOKS: [(&str, Type); 11] = [
+    ("contains", Type::Bool),
+    ("starts_with", Type::Bool),
+    ("ends_with", Type::Bool),
+    ("is_sorted", Type::Bool),
+    ("is_sorted_by", Type::Bool),
+    ("is_sorted_by_key", Type::Bool),
+    ("partition_point", Type::USIZE),
+    ("capacity", Type::USIZE),
+    ("binary_search", Type::Inactive),
+    ("binary_search_by", Type::Inactive),
+    ("binary_search_by_key", Type::Inactive),
+];
+
+impl<'a> Lowering<'a> {
+    /// Such a method; `None` if it is not one of those.
+    pub(crate) fn reordering(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let name = m.method.to_string();
+        if let Some((_, ty)) = LOOKS.iter().find(|(look, _)| *look == name) {
+            let v = self.read(place);
+            let (method, args) = (&m.method, &m.args);
+            let seen = Ident::new("__0", m.method.span());
+            let v = self.looked_at(quote!(#seen.#method(#args)), args.to_token_stream(), (seen, v), ty.clone());
+            return Some(Operand::Value(v));
+        }
+        match (name.as_str(), m.args.len()) {
+            ("sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key", 1) => {
+                let f = if name.ends_with("key") { "order_by_key" } else { "order" };
+                self.sort(place, f, &self.function_tokens(&m.args[0]), m)
+            }
+            ("sort" | "sort_unstable", 0) => self.sort(place, "order", &quote!(::core::cmp::Ord::cmp), m),
+            ("retain" | "retain_mut", 1) => {
+                let f = self.function_operand(&m.args[0]);
+                let items = Box::new(Iter::Seq(place.clone(), true));
+                self.replace(place, &Iter::Copied(Box::new(Iter::Filter(items, f))))
+            }
+            ("dedup", 0) => {
+                let block: syn::Block = parse_quote!({
+                    let __old = __vec.to_vec();
+                    __vec.truncate(1);
+                    for __k in 1..__old.len() {
+                        if __old[__k] != __old[__k - 1] {
+                            __vec.push(__old[__k]);
+                        }
+                    }
+                });
+                Some(self.written_as(place, &[], &block.stmts))
+            }
+            ("append", 1) => {
+                let Operand::Place(other) = self.nested_expr(&m.args[0]) else { return None };
+                let block: syn::Block = parse_quote!({
+                    for __x in __other.iter() {
+                        __vec.push(*__x);
+                    }
+                });
+                self.written_as(place, &[("__other", Operand::Place(other.clone().by_ref(true)))], &block.stmts);
+                let zero = self.b().int(0);
+                let [empty, _] = self.split(&other, zero);
+                let empty = self.owned(&empty);
+                self.write(&other, empty);
+                Some(Operand::Value(self.unit()))
+            }
+            ("split_off", 1) => {
+                let k = self.operand(&m.args[0]);
+                let [head, tail] = self.split(place, k).map(|part| self.owned(&part));
+                self.write(place, head);
+                Some(Operand::Value(tail))
+            }
+            ("drain", _) => Some(Operand::Iter(Box::new(self.drain(m)?))),
+            ("concat", 0) => {
+                let rows = Iter::Flatten(Box::new(Iter::Seq(place.clone(), true)));
+                let element = self.place_type(place).element().element();
+                Some(Operand::Value(self.vector_of(&Iter::Copied(Box::new(rows)), element)))
+            }
+            ("split_first" | "split_last", 0) => {
+                let v = self.read(place);
+                let len = self.push(Op::Len, vec![v], Type::USIZE);
+                let (zero, one) = (self.b().int(0), self.b().int(1));
+                let flag = self.primitive(&compare::LT, &[zero, len]);
+                let first = name == "split_first";
+                let at = if first { one } else { self.minus(len, one) };
+                let [head, tail] = self.split(place, at).map(Operand::Place);
+                let one = place.clone().step(Step::Index, [if first { zero } else { at }]).by_ref(true);
+                let parts = vec![Operand::Place(one), if first { tail } else { head }];
+                Some(Operand::Opt(flag, Box::new(Operand::Parts(parts))))
+            }
+            ("fill_with", 1) => {
+                let f = self.function_operand(&m.args[0]);
+                let block: syn::Block = parse_quote!({
+                    for __k in 0..__vec.len() {
+                        __vec[__k] = __f();
+                    }
+                });
+                Some(self.written_as(place, &[("__f", f)], &block.stmts))
+            }
+            _ => None,
+        }
+    }
+
+    /// The two parts of a sequence.
+    fn split(&mut self, place: &Place, k: Value) -> [Place; 2] {
+        [
+            place.clone().step(Step::Range { from: false, end: RangeEnd::Exclusive }, [k]).by_ref(true),
+            place.clone().step(Step::Range { from: true, end: RangeEnd::Open }, [k]).by_ref(true),
+        ]
+    }
+
+    /// A slice as a vector.
+    fn owned(&mut self, slice: &Place) -> Value {
+        let v = self.read(slice);
+        let ty = Type::Vec(Box::new(self.ty(v).element()));
+        self.push(Op::Copy(true), vec![v], ty)
+    }
+
+    /// Makes a vector one of other items.
+    fn replace(&mut self, place: &Place, items: &Iter) -> Option<Operand> {
+        let element = self.place_type(place).element();
+        let new = self.vector_of(items, element);
+        self.write(place, new);
+        Some(Operand::Value(self.unit()))
+    }
+
+    /// `drain`: the items, which are no longer there.
+    pub(crate) fn drain(&mut self, m: &syn::ExprMethodCall) -> Option<Iter> {
+        let receiver = self.nested_expr(&m.receiver);
+        let place = self.place(receiver);
+        let syn::Expr::Range(range) = super::control::strip(&m.args[0]) else { return None };
+        if !matches!(self.place_type(&place), Type::Vec(_)) {
+            return None;
+        }
+        let v = self.read(&place);
+        let lo = match &range.start {
+            Some(lo) => self.operand(lo),
+            None => self.b().int(0),
+        };
+        let hi = match (&range.end, &range.limits) {
+            (Some(hi), syn::RangeLimits::HalfOpen(_)) => self.operand(hi),
+            (Some(hi), syn::RangeLimits::Closed(_)) => {
+                let (hi, one) = (self.operand(hi), self.b().int(1));
+                self.usize_op(&arith::ADD, hi, one)
+            }
+            (None, _) => self.push(Op::Len, vec![v], Type::USIZE),
+        };
+        let middle = place.clone().step(Step::Range { from: true, end: RangeEnd::Exclusive }, [lo, hi]);
+        let taken = self.owned(&middle);
+        let [before, _] = self.split(&place, lo);
+        let [_, after] = self.split(&place, hi);
+        if range.end.is_none() {
+            let new = self.owned(&before);
+            self.write(&place, new);
+        } else {
+            let seq = |p: Place| Box::new(Iter::Copied(Box::new(Iter::Seq(p, true))));
+            self.replace(&place, &Iter::Chain(seq(before), seq(after)))?;
+        }
+        Some(Iter::Seq(Self::value_place(taken), false))
+    }
+
+    /// Sorting: the order is found by Rust's own, and the items are brought into it.
+    fn sort(&mut self, place: &Place, find: &str, by: &TokenStream, m: &syn::ExprMethodCall) -> Option<Operand> {
+        if self.mentions_function(by.clone()) {
+            return Some(self.unsupported(
+                m.method.span(),
+                format!("the comparison of `{}` uses a closure of this function, which is not supported", m.method),
+                "write the comparison out in the argument: `|a, b| a.total_cmp(b)`",
+            ));
+        }
+        let v = self.read(place);
+        let (private, find) = (self.private(), Ident::new(find, m.method.span()));
+        let seen = Ident::new("__0", m.method.span());
+        let code = quote!(#private::#find(&#seen[..], #by));
+        let order = self.looked_at(code, by.clone(), (seen, v), Type::Vec(Box::new(Type::USIZE)));
+        let block: syn::Block = parse_quote!({
+            let __old = __vec.to_vec();
+            for __k in 0..__vec.len() {
+                __vec[__k] = __old[__order[__k]];
+            }
+        });
+        let order = Operand::Place(Self::value_place(order));
+        Some(self.written_as(place, &[("__order", order)], &block.stmts))
+    }
+
+    /// A function argument as it is written; of a name what it stands for.
+    fn function_tokens(&self, e: &syn::Expr) -> TokenStream {
+        if let syn::Expr::Path(p) = super::control::strip(e)
+            && let Some(ident) = p.path.get_ident()
+            && let Some(Binding::Function(f)) = self.lookup(&types::plain_name(ident))
+        {
+            return f.to_token_stream();
+        }
+        let _ = e.span();
+        e.to_token_stream()
+    }
+
+    /// Code that only looks at a value and at the locals that `named` names. No derivative passes through it.
+    fn looked_at(&mut self, code: TokenStream, named: TokenStream, seen: (Ident, Value), ty: Type) -> Value {
+        let (mut uses, mut operands, mut refs) = self.captures(named);
+        uses.push(seen.0);
+        operands.push(seen.1);
+        refs.push(false);
+        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs: vec![], pure_: false, diverges: false }));
+        let v = self.b().push(op, operands, ty);
+        self.maybe_active.insert(v, false);
+        v
+    }
+}

@@ -22,6 +22,7 @@ mod desugar;
 mod drive;
 mod env;
 mod escape;
+mod exit;
 mod expr;
 mod function;
 mod items;
@@ -38,6 +39,7 @@ mod reorder;
 mod rest;
 mod scan;
 mod sequence;
+mod slot;
 mod stmt;
 mod structs;
 mod tries;
@@ -45,7 +47,7 @@ pub mod types;
 mod variant;
 
 use crate::diag::{Code, Diagnostics, catalog};
-use crate::ir::{Builder, Const, Func, Graph, Op, ParamMode, Type, Value};
+use crate::ir::{Builder, Const, Func, Graph, Op, ParamMode, Step, Type, Value};
 use crate::syntax::signature::{By, Function, ResultKind, Signature, TypeClass};
 use env::{Binding, CellId, Env};
 use la_arena::ArenaMap;
@@ -64,14 +66,15 @@ pub struct Lowered {
 pub fn lower(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Lowered {
     let mut active = BTreeSet::new();
     let mut cell_types = BTreeMap::new();
+    let mut slots = BTreeSet::new();
     loop {
-        let before = (active.len(), cell_types.clone());
+        let before = (active.len(), cell_types.clone(), slots.len());
         let mut problems = Diagnostics::new();
-        let mut lowering = Lowering::new(sig, &mut problems, &mut active, &mut cell_types);
+        let mut lowering = Lowering::new(sig, &mut problems, &mut active, &mut cell_types, &mut slots);
         lowering.check_attributes(body);
         lowering.function(body);
         let (func, items) = (lowering.func, lowering.items);
-        if (active.len(), &cell_types) == (before.0, &before.1) {
+        if (active.len(), &cell_types, slots.len()) == (before.0, &before.1, before.2) {
             diags.absorb(problems);
             return Lowered { func, items };
         }
@@ -97,6 +100,8 @@ pub(crate) enum Operand {
     Parts(Vec<Operand>),
     /// An option: whether there is a value, and the value.
     Opt(Value, Box<Operand>),
+    /// An option that is `None` where control has left, so that its payload is read only afterwards.
+    Left(Value),
     /// An iterator.
     Iter(Box<iter::Iter>),
     /// Nothing: control does not come here.
@@ -133,6 +138,9 @@ pub(crate) struct Lowering<'a> {
     active_cells: &'a mut BTreeSet<usize>,
     /// Types of cells that were not visible where a loop begins, found in earlier rounds.
     cell_types: &'a mut BTreeMap<usize, Type>,
+    /// Keys of the cells that are filled on some paths only with a value of a type without an obvious constant, found in
+    /// earlier rounds: they hold options.
+    slots: &'a mut BTreeSet<usize>,
     func: Func,
     graph: Graph,
     env: Env,
@@ -162,6 +170,8 @@ pub(crate) struct Lowering<'a> {
     nested: usize,
     /// The condition of the `while` loop that is about to be built, and its graph.
     pending_cond: Option<(Graph, syn::Expr)>,
+    /// How many things that can be left have been lowered.
+    target_count: usize,
     /// How many variables have been declared.
     declarations: usize,
     /// How many closure calls enclose what is being lowered.
@@ -177,6 +187,7 @@ impl<'a> Lowering<'a> {
         diags: &'a mut Diagnostics,
         active_cells: &'a mut BTreeSet<usize>,
         cell_types: &'a mut BTreeMap<usize, Type>,
+        slots: &'a mut BTreeSet<usize>,
     ) -> Self {
         let func = Func::new(&sig.name.to_string());
         let graph = func.root;
@@ -185,6 +196,7 @@ impl<'a> Lowering<'a> {
             diags,
             active_cells,
             cell_types,
+            slots,
             func,
             graph,
             env: Env::default(),
@@ -203,6 +215,7 @@ impl<'a> Lowering<'a> {
             expected: None,
             nested: 0,
             pending_cond: None,
+            target_count: 0,
             declarations: 0,
             calls: 0,
             functions: std::collections::HashMap::new(),
@@ -359,6 +372,7 @@ impl<'a> Lowering<'a> {
                 self.push(Op::Tuple, parts, ty)
             }
             Operand::Opt(flag, payload) => self.option_value(flag, *payload),
+            Operand::Left(v) => self.read(&Self::value_place(v).step(Step::some(), [])),
             Operand::Iter(_) => {
                 let span = self.span;
                 let o = self.unsupported(

@@ -85,7 +85,11 @@ impl Rules<'_> {
                 self.flow_term(&term, outs[0]);
             }
             // what the fields' types are is in the user's declaration
-            Op::Build(_) => {}
+            Op::Build(_) => {
+                if let Term::Boxed(t) = self.term(outs[0]) {
+                    self.unifier.unify(&t, &self.terms[args[0]]);
+                }
+            }
             Op::Array => self.sequence(Seq::Array, args, outs[0]),
             Op::Repeat(_) => self.sequence(Seq::Array, args, outs[0]),
             Op::VecOf => self.sequence(Seq::Vec, args, outs[0]),
@@ -240,6 +244,7 @@ impl Rules<'_> {
                 (Step::Field(k), Term::Tuple(ts)) => ts.get(k.parse::<usize>().ok()?)?.clone(),
                 (Step::Range { from: false, end: RangeEnd::Open }, t) => t,
                 (step, Term::Option(t)) if step.is_some() => *t,
+                (step, Term::Boxed(t)) if step.is_unbox() => *t,
                 _ => return None,
             };
             term = self.unifier.resolve(&next);

@@ -35,6 +35,7 @@ pub(super) enum Term {
     Seq(Seq, Box<Term>),
     Tuple(Vec<Term>),
     Option(Box<Term>),
+    Boxed(Box<Term>),
     Fixed(Type),
     Hole(usize),
 }
@@ -75,6 +76,7 @@ impl Unifier {
             Type::Array(t) => Term::Seq(Seq::Array, Box::new(self.term(t))),
             Type::Tuple(ts) => Term::Tuple(ts.iter().map(|t| self.term(t)).collect()),
             Type::Option(t) => Term::Option(Box::new(self.term(t))),
+            Type::Boxed(t) => Term::Boxed(Box::new(self.term(t))),
             Type::Dyn => {
                 self.holes.push(None);
                 Term::Hole(self.holes.len() - 1)
@@ -105,6 +107,7 @@ impl Unifier {
             Term::Seq(Seq::Array, t) => Type::Array(Box::new(self.ty(&t))),
             Term::Tuple(ts) => Type::Tuple(ts.iter().map(|t| self.ty(t)).collect()),
             Term::Option(t) => Type::Option(Box::new(self.ty(&t))),
+            Term::Boxed(t) => Type::Boxed(Box::new(self.ty(&t))),
             Term::Fixed(ty) => ty,
             Term::Hole(_) => Type::Dyn,
         }
@@ -148,7 +151,7 @@ impl Unifier {
     fn contains(&self, term: &Term, hole: usize) -> bool {
         match self.resolve(term) {
             Term::Hole(h) => h == hole,
-            Term::Seq(_, t) | Term::Option(t) => self.contains(&t, hole),
+            Term::Seq(_, t) | Term::Option(t) | Term::Boxed(t) => self.contains(&t, hole),
             Term::Tuple(ts) => ts.iter().any(|t| self.contains(t, hole)),
             Term::Scalar(_) | Term::NdArray(..) | Term::Fixed(_) => false,
         }
@@ -224,7 +227,7 @@ impl Unifier {
         let agree = match (self.resolve(a), self.resolve(b)) {
             (Term::Seq(x, _), Term::Seq(y, _)) => x == y,
             (Term::Tuple(x), Term::Tuple(y)) => x.len() == y.len(),
-            (Term::Option(_), Term::Option(_)) => true,
+            (Term::Option(_), Term::Option(_)) | (Term::Boxed(_), Term::Boxed(_)) => true,
             (Term::NdArray(_, x), Term::NdArray(_, y)) => x == y,
             (Term::Fixed(x), Term::Fixed(y)) => x == y,
             (Term::Scalar(x), Term::Scalar(y)) => self.find(x) == self.find(y),
@@ -241,7 +244,9 @@ impl Unifier {
     fn parts(&mut self, a: &Term, b: &Term) {
         match (a, b) {
             (Term::Scalar(a), Term::Scalar(b)) | (Term::NdArray(a, _), Term::NdArray(b, _)) => self.merge(*a, *b),
-            (Term::Seq(_, a), Term::Seq(_, b)) | (Term::Option(a), Term::Option(b)) => self.unify(a, b),
+            (Term::Seq(_, a), Term::Seq(_, b))
+            | (Term::Option(a), Term::Option(b))
+            | (Term::Boxed(a), Term::Boxed(b)) => self.unify(a, b),
             (Term::Tuple(a), Term::Tuple(b)) if a.len() == b.len() => {
                 for (a, b) in a.iter().zip(b) {
                     self.unify(a, b);

@@ -108,6 +108,7 @@ fn resolve<'v>(here: &Val, step: &Step, operands: &mut impl Iterator<Item = &'v 
             _ => panic("called `Option::unwrap()` on a `None` value"),
         },
         Step::Part(name) => unsupported(format!("the part {name}")),
+        Step::Unbox => unsupported("a box"),
         Step::Variant(v) => unsupported(format!("the part {}", v.part)),
         Step::Field(name) => match (name.parse(), here) {
             (Ok(k), Val::Tuple(xs)) if k < xs.len() => Ok(At::Field(k)),

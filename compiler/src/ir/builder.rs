@@ -1,7 +1,8 @@
 //! Typed construction of nodes at the end of a graph.
 
 use super::graph::{Func, Graph, Node, Value};
-use super::op::{Const, Op, Path};
+use super::op::{Const, Op};
+use super::path::Path;
 use super::primitive::{Kind, Primitive};
 use super::types::{Float, Type};
 use proc_macro2::Span;

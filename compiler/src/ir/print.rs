@@ -19,7 +19,8 @@
 
 use super::graph::{Func, Graph, Node, ParamMode, Value};
 use super::lambda::Form;
-use super::op::{Arg, Call, Const, Loop, LoopKind, Op, Path, RangeEnd, Step, Verbatim};
+use super::op::{Arg, Call, Const, Loop, LoopKind, Op, Verbatim};
+use super::path::{Path, RangeEnd, Step};
 use super::primitive::Spelling;
 use la_arena::ArenaMap;
 use std::collections::BTreeMap;
@@ -402,6 +403,7 @@ impl Printer<'_> {
                 }
                 Step::Field(name) => text += &format!(".{name}"),
                 Step::Part(name) => text += &format!(".part({name})"),
+                Step::Unbox => text += ".unbox",
                 Step::Variant(v) => text += &format!(".variant({})", v.part),
             }
         }

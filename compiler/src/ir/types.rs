@@ -39,6 +39,8 @@ pub enum Type {
     Tuple(Vec<Type>),
     /// An option.
     Option(Box<Type>),
+    /// What is in a box.
+    Boxed(Box<Type>),
     /// An `ndarray` array in any form of ownership; the rank where it is known.
     NdArray(Float, Option<usize>),
     /// Known to carry no derivative: a string, a map, a range …
@@ -63,7 +65,7 @@ impl Type {
     pub fn can_be_active(&self) -> bool {
         match self {
             Type::Float(_) | Type::NdArray(..) | Type::Dyn | Type::Function => true,
-            Type::Slice(t) | Type::Vec(t) | Type::Array(t) | Type::Option(t) => t.can_be_active(),
+            Type::Slice(t) | Type::Vec(t) | Type::Array(t) | Type::Option(t) | Type::Boxed(t) => t.can_be_active(),
             Type::Tuple(ts) => ts.iter().any(Type::can_be_active),
             Type::Int(_) | Type::Bool | Type::Unit | Type::Inactive | Type::Pullback => false,
         }
@@ -79,6 +81,7 @@ impl Type {
             Type::Array(t) => Type::Array(Box::new(t.tangent())),
             Type::Tuple(ts) => Type::Tuple(ts.iter().map(Type::tangent).collect()),
             Type::Option(t) => Type::Option(Box::new(t.tangent())),
+            Type::Boxed(t) => Type::Boxed(Box::new(t.tangent())),
             Type::Function => Type::Dyn,
             other => other.clone(),
         }
@@ -119,6 +122,7 @@ impl Type {
             (Type::Vec(a), Type::Vec(b)) => Type::Vec(Box::new(a.join(b))),
             (Type::Array(a), Type::Array(b)) => Type::Array(Box::new(a.join(b))),
             (Type::Option(a), Type::Option(b)) => Type::Option(Box::new(a.join(b))),
+            (Type::Boxed(a), Type::Boxed(b)) => Type::Boxed(Box::new(a.join(b))),
             (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
                 Type::Tuple(a.iter().zip(b).map(|(a, b)| a.join(b)).collect())
             }
@@ -157,6 +161,7 @@ impl fmt::Display for Type {
                 f.write_str(")")
             }
             Type::Option(t) => write!(f, "Option<{t}>"),
+            Type::Boxed(t) => write!(f, "Box<{t}>"),
             Type::NdArray(k, Some(rank)) => write!(f, "Array{rank}<{k}>"),
             Type::NdArray(k, None) => write!(f, "ArrayD<{k}>"),
             Type::Inactive => f.write_str("inactive"),

@@ -3,9 +3,9 @@
 use super::env::Cell;
 use super::option::is_option_pattern;
 use super::scan;
+use super::slot::has_constant;
 use super::{Lowering, Operand, Target, TargetKind};
 use crate::ir::{Graph, Op, Type, Value};
-use crate::prims::compare;
 use syn::spanned::Spanned;
 
 /// Where a statement list stands, so that an exit at its end needs no flag.
@@ -21,6 +21,8 @@ pub(crate) enum Tail {
 pub(crate) struct Arm {
     pub(crate) graph: Graph,
     pub(crate) result: Option<Value>,
+    /// Whether the result is an option that is `None` where control has left.
+    pub(crate) left: bool,
     /// The function, or the tuple with functions in it, that it gives instead of a value.
     pub(crate) function: Option<Operand>,
     pub(crate) cells: Vec<Cell>,
@@ -43,6 +45,7 @@ impl<'a> Lowering<'a> {
         let brk = self.env.new_cell("left", Some(no), true, usize::MAX);
         let value = self.env.new_cell("value", None, true, usize::MAX);
         self.env.cells[value].declared_rust = result_type.cloned();
+        self.may_be_slot_of_target(value);
         let nested = self.nested;
         self.targets.push(Target { kind, brk, cont: None, no, value: Some(value), nested });
         let tail = Tail::Of(self.targets.len() - 1);
@@ -54,12 +57,13 @@ impl<'a> Lowering<'a> {
         }
         let early = self.env.cells[value].value;
         match (operand, early) {
-            (Operand::Never, Some(early)) => Operand::Value(early),
+            (Operand::Never, Some(early)) => self.contents(value, early),
             (Operand::Never, None) => Operand::Value(self.unit()),
             (operand, None) => operand,
             (operand, Some(early)) => {
-                let normal = self.value(operand);
-                self.if_value(flag, &mut |_| Operand::Value(early), &mut |_| Operand::Value(normal))
+                let normal = self.settle(operand);
+                let mut normal = |l: &mut Self| Operand::Value(l.value(normal.clone()));
+                self.if_value(flag, &mut |l: &mut Self| l.contents(value, early), &mut normal)
             }
         }
     }
@@ -75,7 +79,9 @@ impl<'a> Lowering<'a> {
         let saved = self.env.cells.clone();
         self.env.push_scope();
         let operand = f(self);
+        let left = matches!(operand, Operand::Left(_));
         let (result, function) = match operand {
+            Operand::Left(v) => (Some(v), None),
             Operand::Never => (None, None),
             other if self.holds_function(&other) => (None, Some(other)),
             other => (Some(self.value(other)), None),
@@ -84,7 +90,7 @@ impl<'a> Lowering<'a> {
         self.graph = outer;
         let before = saved.len();
         let cells = std::mem::replace(&mut self.env.cells, saved);
-        Arm { graph, result, function, cells, before }
+        Arm { graph, result, left, function, cells, before }
     }
 
     /// `if cond { then } else { else_ }` on a boolean value.
@@ -96,7 +102,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// Makes the node of a branch and the values that its arms leave.
-    pub(crate) fn merge(&mut self, op: Op, args: Vec<Value>, a: Arm, b: Arm) -> Operand {
+    pub(crate) fn merge(&mut self, op: Op, args: Vec<Value>, mut a: Arm, mut b: Arm) -> Operand {
+        let left = self.leave_by_option(&mut a, &mut b);
         let (ga, gb) = (a.graph, b.graph);
         let mut outs: Vec<(Value, Value, Option<usize>)> = Vec::new();
         let functions = a.function.is_some() || b.function.is_some();
@@ -132,7 +139,11 @@ impl<'a> Lowering<'a> {
                 }
                 continue;
             }
-            let declared = self.env.cells[i].declared_rust.clone();
+            let declared = self.env.cells[i].declared_rust.clone().filter(|_| !self.env.cells[i].slot);
+            if let (Some(v), None) | (None, Some(v)) = (x, y) {
+                let ty = self.ty(v);
+                self.needs_constant(i, &ty);
+            }
             let pair = match (x, y) {
                 (Some(x), Some(y)) => Some((x, y)),
                 (Some(x), None) => self.dummy_in(gb, x, declared.as_ref()).map(|d| (x, d)),
@@ -173,6 +184,8 @@ impl<'a> Lowering<'a> {
             self.chosen(choice)
         } else if diverges {
             Operand::Never
+        } else if carries_result && left {
+            Operand::Left(values[0])
         } else if carries_result {
             Operand::Value(values[0])
         } else {
@@ -180,11 +193,39 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Makes the results of two arms options where control may leave in one, and no constant is there for its result.
+    fn leave_by_option(&mut self, a: &mut Arm, b: &mut Arm) -> bool {
+        if a.function.is_some() || b.function.is_some() {
+            return false;
+        }
+        let unseen = |l: &Self, arm: &Arm, other: &Arm| {
+            arm.result.is_none() && l.leaves_by_flag(arm) && other.result.is_some_and(|v| !has_constant(l.func.ty(v)))
+        };
+        if !(a.left || b.left || unseen(self, a, b) || unseen(self, b, a)) {
+            return false;
+        }
+        for arm in [a, b] {
+            let outer = std::mem::replace(&mut self.graph, arm.graph);
+            arm.result = Some(match arm.result {
+                None => self.absent(Type::Dyn),
+                Some(v) if arm.left => v,
+                Some(v) => self.some(Operand::Value(v)),
+            });
+            self.graph = outer;
+        }
+        true
+    }
+
+    /// Whether control leaves an arm for a target.
+    fn leaves_by_flag(&self, arm: &Arm) -> bool {
+        let no: Vec<Value> = self.targets.iter().map(|t| t.no).collect();
+        self.flags().into_iter().any(|c| arm.cells[c].value.is_some_and(|v| !no.contains(&v)))
+    }
+
     /// What stands for the result of an arm that control does not come out of, of the type of `like`.
     fn absent_in(&mut self, arm: &Arm, like: Value) -> Option<Value> {
         // if it does not leave by a flag it panics: an expression of any type
-        let no: Vec<Value> = self.targets.iter().map(|t| t.no).collect();
-        let leaves = self.flags().into_iter().any(|c| arm.cells[c].value.is_some_and(|v| !no.contains(&v)));
+        let leaves = self.leaves_by_flag(arm);
         if leaves || *self.func.ty(like) != Type::Dyn {
             if let Some(d) = self.dummy_in(arm.graph, like, None) {
                 return Some(d);
@@ -396,87 +437,6 @@ impl<'a> Lowering<'a> {
         let code = quote::quote!(::core::unreachable!());
         self.verbatim_effect(code);
         Operand::Never
-    }
-
-    /// Whether any flag that leaves a target has changed since `before`; gives the condition.
-    pub(crate) fn exits_since(&mut self, before: &[Option<Value>]) -> Option<Value> {
-        let flags: Vec<Value> = self
-            .flags()
-            .into_iter()
-            .zip(before)
-            .filter_map(|(c, old)| self.env.cells[c].value.filter(|v| Some(*v) != *old))
-            .collect();
-        flags.into_iter().reduce(|a, b| {
-            let v = self.b().prim(&compare::OR, &[a, b]);
-            self.maybe_active.insert(v, false);
-            v
-        })
-    }
-
-    /// The flags of all targets.
-    pub(crate) fn flags(&self) -> Vec<usize> {
-        self.targets.iter().flat_map(|t| std::iter::once(t.brk).chain(t.cont)).collect()
-    }
-
-    /// The current versions of the flags.
-    pub(crate) fn flag_values(&self) -> Vec<Option<Value>> {
-        self.flags().into_iter().map(|c| self.env.cells[c].value).collect()
-    }
-
-    /// `break`, `continue` or `return`.
-    pub(crate) fn exit(
-        &mut self,
-        target: usize,
-        cont: bool,
-        value: Option<&syn::Expr>,
-        span: proc_macro2::Span,
-        tail: Tail,
-    ) -> Operand {
-        if self.targets[target].nested != self.nested {
-            return self.unsupported(
-                span,
-                "leaving from inside an expression is not supported",
-                "give the expression a name with `let` and leave in a statement of its own",
-            );
-        }
-        let Some(e) = value else { return self.exit_with(target, cont, None, tail) };
-        self.then(&mut |l| l.expr(e), &mut |l, o| l.exit_with(target, cont, Some(o), tail))
-    }
-
-    fn exit_with(&mut self, target: usize, cont: bool, operand: Option<Operand>, tail: Tail) -> Operand {
-        if tail == Tail::Of(target) && (cont || self.targets[target].cont.is_none()) {
-            return operand.unwrap_or_else(|| Operand::Value(self.unit()));
-        }
-        operand.iter().for_each(|o| self.declare_result(target, o));
-        let v = operand.map(|o| self.value(o));
-        if let (Some(v), Some(cell)) = (v, self.targets[target].value) {
-            self.set_cell(cell, v);
-        }
-        let yes = self.b().bool(true);
-        let t = &self.targets[target];
-        let flag = if cont { t.cont.expect("only loops are continued") } else { t.brk };
-        self.env.cells[flag].value = Some(yes);
-        Operand::Never
-    }
-
-    /// The target of a `break` or `continue`.
-    pub(crate) fn target(&self, label: Option<&syn::Lifetime>, cont: bool) -> Option<usize> {
-        let wanted = label.map(|l| l.ident.to_string());
-        for (i, t) in self.targets.iter().enumerate().rev() {
-            match (&t.kind, &wanted) {
-                (TargetKind::Function, _) => return None,
-                (TargetKind::Loop(_), None) => return Some(i),
-                (TargetKind::Loop(l), Some(w)) if l.as_ref() == Some(w) => return Some(i),
-                (TargetKind::Block(l), Some(w)) if !cont && l.as_ref() == Some(w) => return Some(i),
-                _ => {}
-            }
-        }
-        None
-    }
-
-    /// The target of a `return`.
-    pub(crate) fn return_target(&self) -> usize {
-        self.targets.iter().rposition(|t| matches!(t.kind, TargetKind::Function)).expect("inside a function")
     }
 }
 

@@ -21,6 +21,12 @@ pub(crate) struct Cell {
     pub(crate) declared: Option<Type>,
     /// The declared type as it is written.
     pub(crate) declared_rust: Option<syn::Type>,
+    /// Whether it is a reference that a pattern binds to a part of something of an unknown type.
+    pub(crate) bound: bool,
+    /// The key under which it may become a slot.
+    pub(crate) slot_key: Option<usize>,
+    /// Whether it holds an option, `None` until it is filled.
+    pub(crate) slot: bool,
 }
 
 /// What a name is bound to.
@@ -69,7 +75,19 @@ impl Env {
     }
 
     pub(crate) fn new_cell(&mut self, name: &str, value: Option<Value>, mutable: bool, key: usize) -> CellId {
-        self.cells.push(Cell { name: name.to_owned(), value, mutable, key, declared: None, declared_rust: None });
+        let name = name.to_owned();
+        let (declared, declared_rust) = (None, None);
+        self.cells.push(Cell {
+            name,
+            value,
+            mutable,
+            key,
+            declared,
+            declared_rust,
+            bound: false,
+            slot_key: None,
+            slot: false,
+        });
         self.cells.len() - 1
     }
 }

@@ -158,7 +158,7 @@ impl<'a> Lowering<'a> {
                 Some(Binding::Cell(c, is_ref)) => {
                     return Operand::Place(Place {
                         root: Root::Cell(c),
-                        path: Path::default(),
+                        path: self.cell_path(c),
                         operands: vec![],
                         is_ref,
                     });
@@ -236,9 +236,12 @@ impl<'a> Lowering<'a> {
                         if foreign(self, v) {
                             return Operand::Value(self.dereferenced(v));
                         }
-                        Operand::Place(p.by_ref(false))
+                        self.unboxed(p)
                     }
-                    Operand::Place(p) => Operand::Place(p.by_ref(false)),
+                    Operand::Place(p) => self.unboxed(p),
+                    Operand::Value(v) if matches!(self.func.ty(v), Type::Boxed(_)) => {
+                        self.unboxed(Self::value_place(v).by_ref(false))
+                    }
                     Operand::Value(v) if foreign(self, v) => Operand::Value(self.dereferenced(v)),
                     o => o,
                 }

@@ -233,6 +233,9 @@ impl<'a> Lowering<'a> {
         let brk = self.env.new_cell("stop", Some(no), true, usize::MAX);
         let cont = self.env.new_cell("skip", Some(no), true, usize::MAX);
         let value = has_value.then(|| self.env.new_cell("value", None, true, usize::MAX));
+        if let Some(value) = value {
+            self.may_be_slot_of_target(value);
+        }
         let nested = self.nested;
         self.targets.push(Target { kind: TargetKind::Loop(label), brk, cont: Some(cont), no, value, nested });
         let tail = Tail::Of(self.targets.len() - 1);
@@ -284,6 +287,10 @@ impl<'a> Lowering<'a> {
             }
         }
         let result_value = left_value.map(|v| (v, self.ty(v)));
+        let slot = value.is_some_and(|c| self.env.cells[c].slot);
+        if let (Some(cell), Some((_, ty))) = (value, &result_value) {
+            self.needs_constant(cell, ty);
+        }
         self.graph = outer_graph;
         let inner_cells = std::mem::replace(&mut self.env.cells, outer_cells);
 
@@ -308,7 +315,8 @@ impl<'a> Lowering<'a> {
                     (init, param)
                 }
                 _ => {
-                    let declared = inner_cells[c].declared_rust.clone();
+                    let declared = inner_cells[c].declared_rust.clone().filter(|_| !inner_cells[c].slot);
+                    self.needs_constant(c, &ty);
                     let made = match declared.as_ref().and_then(|t| self.dummy_of_rust(t)) {
                         Some(v) => Some(v),
                         None => self.dummy(&ty),
@@ -374,7 +382,10 @@ impl<'a> Lowering<'a> {
                 let out = *outs.last().expect("the value is the last result");
                 let active = self.is_active(v);
                 self.maybe_active.insert(out, active);
-                Operand::Value(out)
+                match slot {
+                    true => Operand::Left(out),
+                    false => Operand::Value(out),
+                }
             }
             // left only by `return` or for an outer loop
             None if never_ends => Operand::Never,

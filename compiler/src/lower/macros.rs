@@ -128,7 +128,11 @@ impl Lowering<'_> {
         let (mut names, mut values, mut refs) = (Vec::new(), Vec::new(), Vec::new());
         for ident in scan::mentioned(tokens) {
             let (v, is_ref) = match self.lookup(&types::plain_name(&ident)).cloned() {
-                Some(Binding::Cell(c, is_ref)) if self.env.cells[c].value.is_some() => (self.cell_value(c), is_ref),
+                Some(Binding::Cell(c, is_ref)) if self.env.cells[c].value.is_some() => {
+                    let v = self.cell_value(c);
+                    let o = self.contents(c, v);
+                    (self.value(o), is_ref)
+                }
                 Some(Binding::Alias(p, is_ref)) => (self.read(&p), is_ref),
                 _ => continue,
             };
@@ -144,7 +148,7 @@ impl Lowering<'_> {
         (0..names.len())
             .filter(|&i| {
                 let mutable = match self.lookup(&types::plain_name(&names[i])) {
-                    Some(Binding::Cell(c, _)) => self.env.cells[*c].mutable,
+                    Some(Binding::Cell(c, _)) => self.env.cells[*c].mutable && !self.env.cells[*c].slot,
                     _ => false,
                 };
                 mutable

@@ -4,7 +4,7 @@ use super::env::Binding;
 use super::option::{is_common_method, is_option_method};
 use super::place::Place;
 use super::{Lowering, Operand, types};
-use crate::ir::{Arg, Call, Callee, Float, Op, Type, Value};
+use crate::ir::{Arg, Call, Callee, Float, Op, Step, Type, Value};
 use crate::prims;
 use quote::{ToTokens, quote};
 
@@ -60,8 +60,14 @@ impl<'a> Lowering<'a> {
         if let Some(o) = self.method_of_option(&receiver, m, known) {
             return o;
         }
-        let place = self.place(receiver);
-        let ty = self.place_type(&place);
+        let mut place = self.place(receiver);
+        let mut ty = self.place_type(&place);
+        if let Type::Boxed(t) = &ty
+            && **t != Type::Dyn
+        {
+            ty = (**t).clone();
+            place = place.step(Step::Unbox, []);
+        }
         let known = match &ty {
             Type::Float(_) => self.float_method(&place, m),
             Type::NdArray(..) => self.array_method(&place, m),

@@ -103,7 +103,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `Some(…)` as a value.
-    fn some(&mut self, payload: Operand) -> Value {
+    pub(crate) fn some(&mut self, payload: Operand) -> Value {
         let v = self.value(payload);
         let ty = Type::Option(Box::new(self.ty(v)));
         self.push(Op::Some, vec![v], ty)

@@ -254,7 +254,8 @@ impl<'a> Lowering<'a> {
 
     /// Binds a name to a part that a pattern takes out; whether by reference.
     pub(crate) fn bind_binding(&mut self, ident: &syn::Ident, v: Value, is_ref: bool) {
-        self.bind_cell(ident, v, false, is_ref);
+        let cell = self.bind_cell(ident, v, false, is_ref);
+        self.env.cells[cell].bound = is_ref;
     }
 
     fn bind_cell(&mut self, ident: &syn::Ident, v: Value, mutable: bool, is_ref: bool) -> usize {
@@ -300,6 +301,7 @@ impl<'a> Lowering<'a> {
         let cell = self.env.new_cell(&name, None, true, key);
         self.env.cells[cell].declared = declared.map(types::of_rust);
         self.env.cells[cell].declared_rust = declared.cloned();
+        self.may_be_slot(cell, key);
         self.env.bind(&name, Binding::Cell(cell, false));
     }
 

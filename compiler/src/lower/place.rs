@@ -153,7 +153,10 @@ impl Lowering<'_> {
 
     /// Assigns a value to a place.
     pub(crate) fn write(&mut self, place: &Place, v: Value) {
-        if place.path.0.is_empty() {
+        if let Some(cell) = self.is_slot(place) {
+            let v = self.filling(cell, v);
+            self.store_root(place, v);
+        } else if place.path.0.is_empty() {
             self.store_root(place, v);
         } else {
             self.change(place, Op::Update, &[v]);

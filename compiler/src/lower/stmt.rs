@@ -83,7 +83,23 @@ impl<'a> Lowering<'a> {
                         )
                     });
                 }
-                self.local(local)
+                if let Some(init) = &local.init {
+                    let first = &mut |l: &mut Self| match strip(&init.expr) {
+                        syn::Expr::Closure(c) => l.closure(c),
+                        e => {
+                            if let syn::Pat::Type(t) = &local.pat {
+                                l.expect(e, &t.ty);
+                            }
+                            l.expr(e)
+                        }
+                    };
+                    return self.then(first, &mut |l, o| {
+                        l.bind_local(local, o);
+                        l.stmts(rest, tail)
+                    });
+                }
+                self.declare(&local.pat);
+                Operand::Value(self.unit())
             }
             syn::Stmt::Expr(e, semi) => {
                 if rest.is_empty() {
@@ -253,7 +269,7 @@ impl<'a> Lowering<'a> {
         match self.exits_since(&before) {
             None => after(self, o),
             Some(left) => {
-                let o = Operand::Value(self.value(o));
+                let o = self.settle(o);
                 self.if_value(left, &mut |_| Operand::Never, &mut |l: &mut Lowering<'a>| after(l, o.clone()))
             }
         }
@@ -295,28 +311,6 @@ impl<'a> Lowering<'a> {
             }),
             _ => unreachable!("only branches fall through"),
         }
-    }
-
-    /// `let`.
-    fn local(&mut self, local: &syn::Local) -> Operand {
-        let Some(init) = &local.init else {
-            self.declare(&local.pat);
-            return Operand::Value(self.unit());
-        };
-        let o = match strip(&init.expr) {
-            syn::Expr::Closure(c) => self.closure(c),
-            e => {
-                if let syn::Pat::Type(t) = &local.pat {
-                    self.expect(e, &t.ty);
-                }
-                self.expr(e)
-            }
-        };
-        if matches!(o, Operand::Never) {
-            return Operand::Never;
-        }
-        self.bind_local(local, o);
-        Operand::Value(self.unit())
     }
 
     fn bind_local(&mut self, local: &syn::Local, o: Operand) {

@@ -1,5 +1,6 @@
 //! Structs and enums of the user's: building them and taking them apart.
 
+use super::place::{Place, Root};
 use super::{Lowering, Operand, scan};
 use crate::ir::{Build, Op, Step, Type, Value};
 use quote::ToTokens;
@@ -44,7 +45,19 @@ impl Lowering<'_> {
             variant: None,
             base: false,
         };
-        Operand::Value(self.push(Op::Build(Box::new(build)), vec![x], Type::Dyn))
+        let ty = Type::Boxed(Box::new(self.ty(x)));
+        Operand::Value(self.push(Op::Build(Box::new(build)), vec![x], ty))
+    }
+
+    /// `*b` of a place that is no reference: what is in the box, if it is one.
+    pub(crate) fn unboxed(&mut self, place: Place) -> Operand {
+        let bound = matches!(place.root, Root::Cell(c) if place.path.0.is_empty() && self.env.cells[c].bound);
+        match self.place_type(&place) {
+            _ if place.is_ref => Operand::Place(place.by_ref(false)),
+            Type::Boxed(_) => Operand::Place(place.step(Step::Unbox, [])),
+            Type::Dyn if bound && self.place_active(&place) => Operand::Place(place.step(Step::Unbox, [])),
+            _ => Operand::Place(place),
+        }
     }
 
     /// Binds the fields that a struct pattern that always matches names.

@@ -41,6 +41,14 @@ fn of_class(class: &TypeClass, ty: &syn::Type) -> Type {
             Some(t) if !matches!(t, syn::Type::Reference(_)) => Type::Option(Box::new(of_class(c, t))),
             _ => Type::Dyn,
         },
+        (TypeClass::BoxOf(c), ty) => match argument(ty) {
+            Some(t) if !matches!(t, syn::Type::Reference(_)) => match of_class(c, t) {
+                // what is in it is a vector or one of the user's
+                Type::Slice(_) | Type::Function => Type::Dyn,
+                t => Type::Boxed(Box::new(t)),
+            },
+            _ => Type::Dyn,
+        },
         (TypeClass::NdArray { element, rank, .. }, _) => {
             let kind = match &**element {
                 TypeClass::Float(kind) => float(kind),

@@ -182,6 +182,14 @@ impl Simplifier<'_> {
         match &node.op {
             Op::Prim(prim) => self.prim(g, n, prim),
             Op::Load(path) => self.load(path, &node.args),
+            Op::Len => {
+                let n = match self.def(node.args[0])? {
+                    (Op::VecEmpty, _) => 0,
+                    (Op::Array | Op::VecOf, parts) => parts.len(),
+                    _ => return None,
+                };
+                Some(Rewrite::Become(Op::Const(Const::Int(n.to_string())), vec![]))
+            }
             Op::IsSome => match self.def(node.args[0])? {
                 (Op::Some, _) => Some(Rewrite::Become(Op::Const(Const::Bool(true)), vec![])),
                 (Op::Absent, _) => Some(Rewrite::Become(Op::Const(Const::Bool(false)), vec![])),

@@ -2,7 +2,7 @@
 //! derivatives, which are linear.
 
 use super::{At, Forward};
-use crate::ir::{Node, Op, Path, Type, Value};
+use crate::ir::{Node, Op, Path, Step, Type, Value};
 
 impl Forward<'_> {
     /// Appends the tangents of a node's results; the node itself is not appended here.
@@ -67,7 +67,7 @@ impl Forward<'_> {
                 {
                     let path = path.of_tangent(self.func.ty(args[0]));
                     let part = self.builder(at).load(dot, &path, &args[1..]);
-                    if path.has_part() && *self.func.ty(part) == Type::Dyn {
+                    if path.0.iter().any(Step::may_be_left_out) {
                         // a field that was left out has no part: its tangent is zero
                         let zero = self.push(at, Op::ZeroOrUnit, vec![outs[0]], ty.clone());
                         self.push(at, Op::AddEntry, vec![zero, part], ty)

@@ -1,12 +1,12 @@
 //! Adjoints of operations on tuples, arrays, slices and vectors.
 
 use super::{NoAdjoint, Reverse};
-use crate::ir::{Graph, NodeData, Op, Path, RangeEnd, Step, Type, Value};
+use crate::ir::{Graph, Node, NodeData, Op, Path, RangeEnd, Step, Type, Value};
 use proc_macro2::Span;
 
 impl Reverse<'_> {
     /// The adjoint of an operation on aggregates; `false` if it is none.
-    pub(super) fn aggregate(&mut self, data: &NodeData, rev: Graph) -> Result<bool, NoAdjoint> {
+    pub(super) fn aggregate(&mut self, n: Node, data: &NodeData, rev: Graph) -> Result<bool, NoAdjoint> {
         let span = data.span;
         let args = &data.args;
         match &data.op {
@@ -109,6 +109,7 @@ impl Reverse<'_> {
                 } else {
                     self.add_sequence(rev, v, taken, span);
                 }
+                let rest = self.of_old_shape(rev, n, rest);
                 self.add(rev, args[0], rest, span);
             }
             Op::AddAt(path) => {

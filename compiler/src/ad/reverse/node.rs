@@ -22,7 +22,7 @@ impl Reverse<'_> {
         if !data.outs.iter().any(|&o| self.get(o).is_some()) {
             return Ok(());
         }
-        if self.aggregate(&data, rev)? {
+        if self.aggregate(n, &data, rev)? {
             return Ok(());
         }
         let Some(g) = self.take(data.outs[0]) else { return Ok(()) };

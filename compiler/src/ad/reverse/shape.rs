@@ -4,7 +4,7 @@
 //! a parameter, the length that a vector was made with. Otherwise the length is noted in the primal.
 
 use super::Reverse;
-use crate::ir::{Const, Float, Graph, Node, NodeData, Op, Type, Value};
+use crate::ir::{Const, Float, Graph, Kind, Node, NodeData, Op, Type, Value};
 use proc_macro2::Span;
 
 impl Reverse<'_> {
@@ -197,13 +197,48 @@ impl Reverse<'_> {
     fn of_the_shape_of(&self, data: &NodeData) -> Option<Value> {
         let (&root, last) = (data.args.first()?, *data.args.last()?);
         let keeps = match &data.op {
-            Op::Update(path) => !path.0.is_empty() && (path.is_slice() || one_shape(self.f.ty(last))),
+            Op::Update(path) => !path.0.is_empty() && (path.is_slice() || self.has_one_shape(last)),
             Op::AddAt(_) => true,
-            Op::Fill(_) => one_shape(self.f.ty(last)),
+            Op::Fill(_) => self.has_one_shape(last),
             Op::Swap(path) => one_shape(&path.apply(self.f.ty(root)).element()),
             _ => false,
         };
         keeps.then_some(root)
+    }
+
+    /// Whether a value has the shape of whatever stood in its place: what is computed elementwise is taken to be that.
+    fn has_one_shape(&self, v: Value) -> bool {
+        let computed = self.definition(v).is_some_and(|n| match &self.f[n].op {
+            Op::Prim(prim) => prim.kind != Kind::Whole,
+            op => matches!(op, Op::Map { .. } | Op::Cast(_)),
+        });
+        computed || one_shape(self.f.ty(v))
+    }
+
+    /// The cotangent of an aggregate from whose place `path` that of a new value was taken, with a zero there of the
+    /// shape of the old one.
+    pub(super) fn of_old_shape(&mut self, rev: Graph, n: Node, rest: Value) -> Value {
+        let data = self.f[n].clone();
+        let Op::Update(path) = &data.op else { return rest };
+        let (root, v) = (data.args[0], data.args[1 + path.operands()]);
+        let unseen = matches!(path.apply(self.f.ty(root)), Type::Dyn | Type::Option(_) | Type::Boxed(_));
+        if !unseen || !self.active(root) || self.has_one_shape(v) {
+            return rest;
+        }
+        let graph = self.owners[data.outs[0]];
+        let at = self.f[graph].nodes.iter().position(|&m| m == n).expect("the node is in its graph");
+        let old = self.f.value(path.apply(self.f.ty(root)), None, data.span);
+        let operands = data.args[..1 + path.operands()].to_vec();
+        let load = self.f.node(Op::Load(path.clone()), operands.clone(), vec![old], data.span);
+        self.f[graph].nodes.insert(at, load);
+        self.owners.insert(old, graph);
+        self.defs.insert(old, load);
+        let ty = self.f.ty(old).tangent();
+        let zero = self.b(rev, data.span).push(Op::ZeroOrUnit, vec![old], ty);
+        let tangent = path.of_tangent(self.f.ty(root));
+        let args = std::iter::once(rest).chain(operands[1..].iter().copied()).chain([zero]).collect();
+        let ty = self.f.ty(rest).clone();
+        self.b(rev, data.span).push(Op::Update(tangent), args, ty)
     }
 
     /// The value outside of an arm that a result of it is an update of.

@@ -118,6 +118,13 @@ impl Emitter<'_> {
                     let ident = Ident::new(&format!("{prefix}{name}"), Span::mixed_site());
                     tokens.extend(quote!(.#ident()));
                 }
+                Step::Unbox => {
+                    let whole = match changed.filter(|_| bare) {
+                        Some(place) => self.target(place),
+                        None => tokens,
+                    };
+                    tokens = quote!((*#whole));
+                }
                 Step::Variant(_) if step.is_some() => {
                     let by = if changed.is_some() { quote!(as_mut) } else { quote!(as_ref) };
                     tokens.extend(quote!(.#by().unwrap()));
@@ -292,7 +299,11 @@ impl Emitter<'_> {
     }
 
     fn load(&mut self, out: Value, root: Value, path: &Path, operands: &[Value]) -> Result<()> {
-        let (root, e) = self.root(root)?;
+        let (mut root, e) = self.root(root)?;
+        if path.0[0] == Step::Unbox {
+            // the box itself, and no reference to it
+            root = e.at(prec::ATOM);
+        }
         let (tokens, parts) = self.steps(root, path, operands, None)?;
         let mut load = match gives_reference(path) {
             true => {

@@ -249,6 +249,7 @@ impl Emitter<'_> {
                 Expr::new(quote!(#test { #a } else #b), prec::BLOCK).form(Form::If)
             };
             let mut e = e.of([cond, &then_.values[0], &else_.values[0]]);
+            e.literal = then_.values[0].literal && else_.values[0].literal;
             // an expression of several lines is a statement of its own
             e.weight += 2;
             self.define(out, e);

@@ -82,7 +82,11 @@ impl Emitter<'_> {
             return self.whole(p, args, span);
         }
         let parts = args.iter().map(|&a| self.scalar(a)).collect::<Result<Vec<_>>>()?;
-        let literal = p.kind != Kind::Compare && p.kind != Kind::Logic && parts.iter().all(|e| e.literal);
+        let literal = match p.kind {
+            Kind::Compare | Kind::Logic => false,
+            Kind::Select => parts[1..].iter().all(|e| e.literal),
+            _ => parts.iter().all(|e| e.literal),
+        };
         let mut e = match p.rust {
             Spelling::Infix(op) => {
                 let level = prec::infix(op);

@@ -2,7 +2,8 @@
 
 use super::{Place, Verifier};
 use crate::ir::graph::{Graph, Node, Value};
-use crate::ir::op::{Arg, Call, Loop, LoopKind, Op, Path, Step};
+use crate::ir::op::{Arg, Call, Loop, LoopKind, Op};
+use crate::ir::path::{Path, Step};
 use crate::ir::primitive::{Kind, Primitive};
 use crate::ir::types::{Float, Type};
 
@@ -256,7 +257,7 @@ fn fits(a: &Type, b: &Type) -> bool {
         (Type::NdArray(a, _), Type::NdArray(b, _)) => same(a, b),
         (Type::Int(_), Type::Int(_)) => true,
         (Type::Slice(a) | Type::Vec(a) | Type::Array(a), Type::Slice(b) | Type::Vec(b) | Type::Array(b)) => fits(a, b),
-        (Type::Option(a), Type::Option(b)) => fits(a, b),
+        (Type::Option(a), Type::Option(b)) | (Type::Boxed(a), Type::Boxed(b)) => fits(a, b),
         (Type::Tuple(a), Type::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| fits(a, b)),
         (a, b) => a == b,
     }

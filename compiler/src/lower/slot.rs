@@ -1,0 +1,101 @@
+//! Slots: variables that are filled on some paths only, and what `return` and `break` leave.
+//!
+//! Where no value is there yet, a constant of the type stands for one that is never read. A type without an obvious
+//! constant, such as a struct of the user's, needs an option: `None` until there is a value.
+
+use super::env::CellId;
+use super::place::{Place, Root};
+use super::{Lowering, Operand, types};
+use crate::ir::{Op, Path, Step, Type, Value};
+
+/// Where the keys of what is left begin; those of variables are smaller.
+const TARGETS: usize = 1 << 32;
+
+impl Lowering<'_> {
+    /// Lets a variable that is declared without a value be a slot, if an earlier round found that it must be one.
+    pub(crate) fn may_be_slot(&mut self, cell: CellId, key: usize) {
+        self.env.cells[cell].slot_key = Some(key);
+        self.env.cells[cell].slot = self.slots.contains(&key);
+    }
+
+    /// The same for what a target is left with.
+    pub(crate) fn may_be_slot_of_target(&mut self, cell: CellId) {
+        self.target_count += 1;
+        self.may_be_slot(cell, TARGETS + self.target_count);
+    }
+
+    /// Notes that a constant of this type has to stand for the value of a cell.
+    pub(crate) fn needs_constant(&mut self, cell: CellId, ty: &Type) {
+        let data = &self.env.cells[cell];
+        let obvious = match &data.declared_rust {
+            Some(declared) => has_constant_of_rust(declared),
+            None => has_constant(ty),
+        };
+        if let Some(key) = data.slot_key
+            && !data.slot
+            && !obvious
+        {
+            self.slots.insert(key);
+        }
+    }
+
+    /// What a cell is filled with.
+    pub(crate) fn filling(&mut self, cell: CellId, v: Value) -> Value {
+        if !self.env.cells[cell].slot {
+            return v;
+        }
+        let ty = Type::Option(Box::new(self.ty(v)));
+        self.push(Op::Some, vec![v], ty)
+    }
+
+    /// What is in a cell with this value, read later.
+    pub(crate) fn contents(&self, cell: CellId, v: Value) -> Operand {
+        match self.env.cells[cell].slot {
+            true => Operand::Place(Place { root: Root::Value(v), path: slot_path(), operands: vec![], is_ref: false }),
+            false => Operand::Value(v),
+        }
+    }
+
+    /// The path to what is in a cell.
+    pub(crate) fn cell_path(&self, cell: CellId) -> Path {
+        if self.env.cells[cell].slot { slot_path() } else { Path::default() }
+    }
+
+    /// Whether a place is all of a slot.
+    pub(crate) fn is_slot(&self, place: &Place) -> Option<CellId> {
+        match place.root {
+            Root::Cell(c) if self.env.cells[c].slot && place.path == slot_path() => Some(c),
+            _ => None,
+        }
+    }
+
+    /// What is there before it is known whether control has left; what does not change is read afterwards.
+    pub(crate) fn settle(&mut self, o: Operand) -> Operand {
+        match o {
+            Operand::Place(p) if matches!(p.root, Root::Value(_)) => Operand::Place(p),
+            Operand::Left(v) => Operand::Left(v),
+            o => Operand::Value(self.value(o)),
+        }
+    }
+}
+
+fn slot_path() -> Path {
+    Path(vec![Step::some()])
+}
+
+/// Whether a constant may stand for any value of a type.
+pub(crate) fn has_constant(ty: &Type) -> bool {
+    match ty {
+        Type::Float(_) | Type::Int(_) | Type::Bool | Type::Unit | Type::Vec(_) | Type::Option(_) => true,
+        Type::Tuple(ts) => ts.iter().all(has_constant),
+        _ => false,
+    }
+}
+
+fn has_constant_of_rust(ty: &syn::Type) -> bool {
+    match types::strip(ty) {
+        syn::Type::Array(a) => has_constant_of_rust(&a.elem),
+        syn::Type::Tuple(t) => t.elems.iter().all(has_constant_of_rust),
+        other => has_constant(&types::of_rust(other)),
+    }
+}

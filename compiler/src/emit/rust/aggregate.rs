@@ -279,8 +279,12 @@ impl Emitter<'_> {
                 Ok(())
             }
             Op::Fill(_) => {
-                let value = self.take(rest[0])?;
+                let mut value = self.take(rest[0])?;
                 let place = self.mutable(root, out)?;
+                if value.reads.contains(&place) {
+                    // a vector is borrowed as a slice before its argument is read
+                    value = self.temporary(value.tokens.clone());
+                }
                 let (ident, value) = (self.places[place].ident.clone(), value.tokens);
                 self.push(quote!(#ident.fill(#value);));
                 self.put(out, place);

@@ -103,7 +103,9 @@ impl Emitter<'_> {
         let tokens = &a.value.tokens;
         if self.places[a.target].hold == Hold::Mut && matches!(a.ty, Type::Slice(_)) {
             let ident = &self.places[a.target].ident;
-            let code = quote!(#ident.copy_from_slice(#tokens););
+            let borrowed = tokens.to_string().starts_with('&');
+            let from = if borrowed { tokens.clone() } else { quote!(&#tokens) };
+            let code = quote!(#ident.copy_from_slice(#from););
             self.push(code);
             return;
         }

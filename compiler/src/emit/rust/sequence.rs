@@ -153,7 +153,9 @@ impl Emitter<'_> {
     /// Elementwise over arrays.
     pub(super) fn map(&mut self, n: Node, body: Graph, like_first: bool) -> Result<()> {
         let node = &self.func[n];
-        if node.args.iter().all(|&a| self.func.ty(a).is_float()) {
+        // a number, even if only its literals tell that
+        let literal = |v: Value| matches!(self.reprs.get(v), Some(Repr::Expr(e)) if e.literal);
+        if node.args.iter().all(|&a| self.func.ty(a).is_float() || literal(a)) {
             return self.apply(n, body);
         }
         if like_first && self.func[body].results[0] == self.func[body].params[0] {

@@ -27,9 +27,20 @@ pub(crate) enum Ty {
     Mixed,
     /// A closure of `f64`, whether it changes what it captures.
     Closure(bool),
+    /// The struct of this number.
+    Struct(usize),
+    /// `Option<f64>`
+    Opt,
+    /// The enum.
+    Enum,
 }
 
 impl Ty {
+    /// Whether there are floats in it that a path leads to.
+    pub(crate) fn has_floats(self) -> bool {
+        !matches!(self, Ty::Int | Ty::Bool | Ty::Closure(_) | Ty::Opt | Ty::Enum)
+    }
+
     /// Whether it is indexed by one number.
     pub(crate) fn is_sequence(self) -> bool {
         matches!(self, Ty::Slice | Ty::Array | Ty::Vec)
@@ -51,6 +62,8 @@ pub(crate) struct Var {
     pub(crate) deref: bool,
     /// Whether it is a small number, as loop variables are.
     pub(crate) small: bool,
+    /// Whether it is a struct that is not copied.
+    pub(crate) moves: bool,
     /// Whether it may have no elements.
     pub(crate) empty: bool,
     /// How many borrow it.
@@ -71,6 +84,7 @@ impl Var {
             parameter: false,
             deref: false,
             small: false,
+            moves: false,
             empty: false,
             frozen: 0,
             hidden: 0,
@@ -134,7 +148,7 @@ impl Scope {
         let v = &self.vars[k];
         self.traces.iter().all(|t| {
             let unique = v.mutable && (v.deref || v.ty == Ty::Slice);
-            let copy = !unique && !matches!(v.ty, Ty::Vec | Ty::Closure(_));
+            let copy = !unique && !v.moves && !matches!(v.ty, Ty::Vec | Ty::Closure(_));
             k >= t.base || !t.moves || copy
         })
     }

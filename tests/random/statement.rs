@@ -1,13 +1,14 @@
 //! Random statements.
 
 use super::generate::{Exit, Gen};
+use super::items::Res;
 use super::scope::{Trace, Ty, Var};
 
 impl Gen {
     /// A statement.
     pub(crate) fn statement(&mut self) -> String {
         loop {
-            let made = match self.rng.below(46) {
+            let made = match self.rng.below(if self.wide { 64 } else { 46 }) {
                 0..=4 => Some(self.let_float()),
                 5 => Some(self.let_int_or_bool()),
                 6..=8 => Some(self.let_sequence()),
@@ -34,6 +35,14 @@ impl Gen {
                 42 => self.end_closure(),
                 43 => self.for_each(),
                 44 => self.let_collected(),
+                46..=50 => self.call_statement(),
+                51..=53 => self.let_struct(),
+                54 => Some(self.let_option()),
+                55..=57 => self.use_option(),
+                58 => self.let_enum(),
+                59 | 60 => self.use_enum(),
+                61 | 62 => self.pop(),
+                63 => self.let_pattern(),
                 _ => self.assign_int(),
             };
             if let Some(s) = made {
@@ -218,8 +227,7 @@ impl Gen {
     }
 
     fn assign_part(&mut self) -> Option<String> {
-        let found =
-            self.scope.writable(|v| !v.empty && !matches!(v.ty, Ty::Float | Ty::Int | Ty::Bool | Ty::Closure(_)));
+        let found = self.scope.writable(|v| !v.empty && v.ty != Ty::Float && v.ty.has_floats());
         if found.is_empty() {
             return None;
         }
@@ -304,12 +312,12 @@ impl Gen {
     }
 
     /// Whether something can be left from here.
-    fn can_leave(&self) -> bool {
+    pub(crate) fn can_leave(&self) -> bool {
         self.returns || self.exits.len() > self.barrier
     }
 
     /// A statement that leaves something.
-    fn leave(&mut self) -> String {
+    pub(crate) fn leave(&mut self) -> String {
         let reach = self.barrier..self.exits.len();
         if !reach.is_empty() && (!self.returns || self.rng.chance(75)) {
             // inside a labelled block, a loop needs its label too
@@ -335,7 +343,7 @@ impl Gen {
             }
         }
         if self.returns {
-            return format!("return {};", self.bounded(2));
+            return format!("return {};", self.result_value());
         }
         // a loop without a label that is not the innermost: leave that
         match self.exits[self.barrier..].last() {
@@ -408,6 +416,7 @@ impl Gen {
         self.scope.traces.push(Trace { base, moves, ..Trace::default() });
         let (exits, barrier) = (std::mem::take(&mut self.exits), std::mem::replace(&mut self.barrier, 0));
         let returns = std::mem::replace(&mut self.returns, true);
+        let result = std::mem::replace(&mut self.result, Res::Float);
         let cost = self.cost;
         self.cost *= 4;
         let param = self.new_name("t");
@@ -419,7 +428,7 @@ impl Gen {
             format!("{{ {text} {} }}", self.bounded(2))
         };
         self.scope.leave(base);
-        self.cost = cost;
+        (self.cost, self.result) = (cost, result);
         (self.exits, self.barrier, self.returns) = (exits, barrier, returns);
         let trace = self.scope.traces.pop().expect("pushed above");
         let changes = !trace.writes.is_empty();

@@ -1,16 +1,16 @@
 //! Random functions of the accepted language: parameters, the state of generation, blocks.
 
+use super::items::{Function, Items, Res};
 use super::rng::Rng;
 use super::scope::{Scope, Ty, Var};
-use cotangent_compiler::interp::Val;
 
-/// A function and a point.
+/// A function `f`, what else it needs, and a point.
 #[derive(Clone)]
 pub(crate) struct Program {
-    /// The text.
+    /// The items.
     pub(crate) source: String,
-    /// The arguments.
-    pub(crate) args: Vec<Val>,
+    /// The arguments, as expressions of what owns them.
+    pub(crate) args: Vec<String>,
 }
 
 /// A loop or block that can be left.
@@ -43,12 +43,29 @@ pub(crate) struct Gen {
     pub(crate) budget: usize,
     /// Whether closures that change what they capture are out of reach.
     pub(crate) pure_calls: bool,
+    /// Whether there are other items, and what comes with them.
+    pub(crate) wide: bool,
+    /// The other items.
+    pub(crate) items: Items,
+    /// What the current function gives.
+    pub(crate) result: Res,
+    /// What the current function, a recursive one, may still call, and how often.
+    pub(crate) recursing: Option<(Function, usize)>,
     /// How many names were made.
     names: usize,
 }
 
-/// A random function called `f`.
+/// A random function called `f`, alone.
 pub(crate) fn program(seed: u64) -> Program {
+    generate(seed, false)
+}
+
+/// The same among other functions and types.
+pub(crate) fn wide_program(seed: u64) -> Program {
+    generate(seed, true)
+}
+
+fn generate(seed: u64, wide: bool) -> Program {
     let mut g = Gen {
         rng: Rng::new(seed),
         scope: Scope::default(),
@@ -58,9 +75,16 @@ pub(crate) fn program(seed: u64) -> Program {
         cost: 1,
         budget: 0,
         pure_calls: false,
+        wide,
+        items: Items::default(),
+        result: Res::Float,
+        recursing: None,
         names: 0,
     };
-    g.budget = 3 + g.rng.below(22);
+    if wide {
+        g.make_items();
+    }
+    g.budget = 3 + g.rng.below(if wide { 14 } else { 22 });
     let (params, args) = g.params();
     let result = g.rng.below(20);
     let mut body = String::new();
@@ -70,53 +94,61 @@ pub(crate) fn program(seed: u64) -> Program {
         body.push_str(&s);
     }
     let value = if result == 0 { g.bounded(2) } else { g.total() };
-    let source = format!("fn f({}) -> f64 {{ {body} {value} }}", params.join(", "));
+    let items = g.items.texts.join("\n");
+    let source = format!("{items} fn f({}) -> f64 {{ {body} {value} }}", params.join(", "));
     Program { source, args }
 }
 
 impl Gen {
     /// The parameters in Rust, and arguments.
-    fn params(&mut self) -> (Vec<String>, Vec<Val>) {
+    fn params(&mut self) -> (Vec<String>, Vec<String>) {
         let (mut params, mut args) = (Vec::new(), Vec::new());
         let count = 1 + self.rng.below(4);
+        let structs = self.items.structs.len();
         for k in 0..count {
-            let kind = if k == 0 { self.rng.below(8) } else { self.rng.below(14) };
+            let kind = if k == 0 { self.rng.below(8) } else { self.rng.below(if self.wide { 18 } else { 14 }) };
             let name = self.rng.of(&[["x", "a", "p"], ["y", "b", "q"], ["z", "c", "r"], ["w", "d", "s"]][k]);
-            let mut floats = |n: usize| -> Vec<f64> { (0..n).map(|_| self.rng.float()).collect() };
+            let n = 1 + self.rng.below(4);
+            let declared;
             let (ty, mut var, arg) = match kind {
-                0..=2 => ("f64", Var::new(name, Ty::Float, false), floats(1)[0].into()),
-                3 => ("f64", Var::new(name, Ty::Float, true), floats(1)[0].into()),
-                4 | 5 => {
-                    let n = 1 + self.rng.below(4);
-                    let mut floats = |n: usize| -> Vec<f64> { (0..n).map(|_| self.rng.float()).collect() };
-                    ("&[f64]", Var::new(name, Ty::Slice, false), Val::floats(&floats(n)))
-                }
-                6 => ("[f64; 3]", Var::new(name, Ty::Array, false), Val::floats(&floats(3))),
+                0..=2 => ("f64", Var::new(name, Ty::Float, false), self.number()),
+                3 => ("f64", Var::new(name, Ty::Float, true), self.number()),
+                4 | 5 => ("&[f64]", Var::new(name, Ty::Slice, false), format!("vec![{}]", self.numbers(n))),
+                6 => ("[f64; 3]", Var::new(name, Ty::Array, false), format!("[{}]", self.numbers(3))),
                 7 => {
                     let mutable = self.rng.chance(50);
-                    let n = 1 + self.rng.below(4);
-                    let mut floats = |n: usize| -> Vec<f64> { (0..n).map(|_| self.rng.float()).collect() };
-                    ("Vec<f64>", Var::new(name, Ty::Vec, mutable), Val::floats(&floats(n)))
+                    ("Vec<f64>", Var::new(name, Ty::Vec, mutable), format!("vec![{}]", self.numbers(n)))
                 }
                 8 => {
                     let mut v = Var::new(name, Ty::Float, false);
                     v.deref = true;
-                    ("&f64", v, floats(1)[0].into())
+                    ("&f64", v, self.number())
                 }
-                9 => ("&mut [f64]", Var::new(name, Ty::Slice, true), Val::floats(&floats(3))),
+                9 => ("&mut [f64]", Var::new(name, Ty::Slice, true), format!("vec![{}]", self.numbers(3))),
                 10 => {
                     let mut v = Var::new(name, Ty::Float, true);
                     v.deref = true;
-                    ("&mut f64", v, floats(1)[0].into())
+                    ("&mut f64", v, self.number())
                 }
-                11 => {
-                    let xs = floats(2);
-                    ("(f64, f64)", Var::new(name, Ty::Pair, true), Val::Tuple(vec![xs[0].into(), xs[1].into()]))
+                11 => ("(f64, f64)", Var::new(name, Ty::Pair, true), format!("({})", self.numbers(2))),
+                14 | 15 if structs > 0 => {
+                    let k = self.rng.below(structs);
+                    let mut v = Var::new(name, Ty::Struct(k), false);
+                    v.moves = !self.items.structs[k].copy;
+                    let sigil = self.rng.of(&["", "&", "&mut "]);
+                    (v.deref, v.mutable) = (!sigil.is_empty(), sigil == "&mut ");
+                    declared = format!("{sigil}P{k}");
+                    (declared.as_str(), v, self.struct_of_numbers(k))
+                }
+                16 if !self.items.variants.is_empty() => ("E", Var::new(name, Ty::Enum, false), self.enum_of_numbers()),
+                17 => {
+                    let arg = if self.rng.chance(30) { "None".to_owned() } else { format!("Some({})", self.number()) };
+                    ("Option<f64>", Var::new(name, Ty::Opt, false), arg)
                 }
                 _ => {
                     let mut v = Var::new(name, Ty::Int, false);
                     v.small = true;
-                    ("usize", v, self.rng.below(5).into())
+                    ("usize", v, self.rng.below(5).to_string())
                 }
             };
             let by_value = !ty.starts_with('&');
@@ -128,11 +160,24 @@ impl Gen {
         (params, args)
     }
 
+    /// A number.
+    pub(crate) fn number(&mut self) -> String {
+        format!("{:?}", self.rng.float())
+    }
+
+    /// Some numbers.
+    pub(crate) fn numbers(&mut self, n: usize) -> String {
+        (0..n).map(|_| self.number()).collect::<Vec<_>>().join(", ")
+    }
+
     /// A name: new, or one that shadows.
     pub(crate) fn name(&mut self) -> String {
         if self.rng.chance(18) && !self.scope.vars.is_empty() {
             let k = self.rng.below(self.scope.vars.len());
-            return self.scope.vars[k].name.clone();
+            let name = &self.scope.vars[k].name;
+            if name != "self" {
+                return name.clone();
+            }
         }
         self.new_name("v")
     }
@@ -193,8 +238,8 @@ impl Gen {
     }
 
     /// A sum over what is in scope, so that most of the program counts.
-    fn total(&mut self) -> String {
-        let found = self.scope.readable(|v| !v.empty && !matches!(v.ty, Ty::Int | Ty::Bool));
+    pub(crate) fn total(&mut self) -> String {
+        let found = self.scope.readable(|v| !v.empty && (v.ty.has_floats() || matches!(v.ty, Ty::Closure(_))));
         let mut text = self.bounded(1);
         for (n, &k) in found.iter().take(8).enumerate() {
             let v = self.scope.vars[k].clone();

@@ -1,5 +1,6 @@
 //! What must hold for a function: all stages give the same value, and both modes the derivative.
 
+use super::generate::Program;
 use super::rng::Rng;
 use cotangent_compiler::diag::Diagnostics;
 use cotangent_compiler::interp::{Interp, InterpError, Val};
@@ -9,9 +10,6 @@ use cotangent_compiler::syntax::signature::{By, Signature};
 use cotangent_compiler::syntax::{options, signature};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What every generated function may call.
-pub(crate) const HELPER: &str = "fn helper(x: f64, k: usize) -> f64 { (x * (k as f64 + 0.5)).sin() * x }";
-
 /// What is wrong.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
@@ -19,11 +17,21 @@ pub(crate) struct Failure {
     pub(crate) kind: &'static str,
     /// Everything else.
     pub(crate) detail: String,
+    /// Whether it was compiled by `rustc`.
+    pub(crate) compiled: bool,
 }
 
 impl Failure {
     /// The kind, and the message where it says more than numbers.
     pub(crate) fn class(&self) -> String {
+        if self.kind == "rejected" || self.kind == "generator" {
+            let first = self.detail.lines().find(|l| l.starts_with("error")).unwrap_or("");
+            return format!(
+                "{}: {}",
+                self.kind,
+                first.chars().filter(|c| !c.is_ascii_digit()).take(60).collect::<String>()
+            );
+        }
         if !["panic", "diagnostic", "verify", "lowered", "primal", "reverse", "storage", "forward"].contains(&self.kind)
         {
             return self.kind.to_owned();
@@ -39,27 +47,25 @@ impl Failure {
 pub(crate) struct Outcome {
     /// The results, flattened.
     pub(crate) value: Vec<f64>,
-    /// A seed for each result that has a cotangent.
-    pub(crate) seeds: Vec<f64>,
-    /// The entries of the pullback for these seeds, flattened.
-    pub(crate) gradient: Vec<f64>,
     /// Whether central differences said anything.
     pub(crate) differences: bool,
 }
 
 fn fail<T>(kind: &'static str, detail: impl Into<String>) -> Result<T, Failure> {
-    Err(Failure { kind, detail: detail.into() })
+    Err(Failure { kind, detail: detail.into(), compiled: false })
 }
 
 /// Steps that a run of the primal may take.
 const FUEL: u64 = 60_000;
 
-/// Runs all stages of a function at a point and compares them. `Ok(None)`: too long, or no moderate value.
+/// Runs all stages of a function at a point and compares them. `Ok(None)`: too long, no moderate value, or more than one
+/// function.
 ///
 /// # Errors
 /// If something disagrees.
-pub(crate) fn check(source: &str, args: &[Val]) -> Result<Option<Outcome>, Failure> {
-    match catch_unwind(AssertUnwindSafe(|| inner(source, args))) {
+pub(crate) fn check(program: &Program) -> Result<Option<Outcome>, Failure> {
+    let Some((item, args)) = alone(program) else { return Ok(None) };
+    match catch_unwind(AssertUnwindSafe(|| inner(&item, &args))) {
         Ok(r) => r,
         Err(e) => {
             let text =
@@ -108,7 +114,7 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Whether a difference is small; one that is no number is not.
-pub(crate) fn within(difference: f64, most: f64) -> bool {
+fn within(difference: f64, most: f64) -> bool {
     difference.abs() <= most
 }
 
@@ -126,14 +132,50 @@ fn verified(stage: &'static str, f: &Func) -> Result<(), Failure> {
     }
 }
 
-fn inner(source: &str, args: &[Val]) -> Result<Option<Outcome>, Failure> {
-    let item: syn::ItemFn = match syn::parse_str(source) {
-        Ok(item) => item,
-        Err(e) => return fail("syntax", e.to_string()),
+/// A program that is one function of parameters that the interpreter knows.
+fn alone(program: &Program) -> Option<(syn::ItemFn, Vec<Val>)> {
+    let value = |text: &String| value(&syn::parse_str(text).ok()?);
+    Some((syn::parse_str(&program.source).ok()?, program.args.iter().map(value).collect::<Option<_>>()?))
+}
+
+/// An argument as the interpreter knows it.
+fn value(e: &syn::Expr) -> Option<Val> {
+    let all = |elems: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>| -> Option<Vec<Val>> {
+        elems.iter().map(value).collect()
     };
+    Some(match e {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Float(x), .. }) => x.base10_parse::<f64>().ok()?.into(),
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. }) => n.base10_parse::<usize>().ok()?.into(),
+        syn::Expr::Unary(u) => (-value(&u.expr)?.float().ok()?).into(),
+        syn::Expr::Tuple(t) => Val::Tuple(all(&t.elems)?),
+        syn::Expr::Array(a) => Val::floats(&flat(&all(&a.elems)?)),
+        syn::Expr::Macro(m) => {
+            let tokens = &m.mac.tokens;
+            value(&syn::parse_quote!([#tokens]))?
+        }
+        _ => return None,
+    })
+}
+
+/// Whether the interpreter finds other results than the compiled program.
+pub(crate) fn disagreement(program: &Program, value: &[f64]) -> Option<Failure> {
+    let (item, args) = alone(program)?;
+    let run = || -> Option<Vec<f64>> {
+        let mut diags = Diagnostics::new();
+        let options = options::parse(proc_macro2::TokenStream::new(), &mut diags);
+        let stages = pipeline::run(&signature::analyse(&item, &options, &mut diags), &item.block, &mut diags)?;
+        Some(flat(&machine(&stages.primal).run(&args).ok()?))
+    };
+    let ours = catch_unwind(AssertUnwindSafe(run)).ok()??;
+    // `rustc` may evaluate a constant expression in another way
+    let same = distance(&ours, value) < 1e-12;
+    (!same).then(|| Failure { kind: "interpreter", detail: format!("{ours:?}, compiled {value:?}"), compiled: true })
+}
+
+fn inner(item: &syn::ItemFn, args: &[Val]) -> Result<Option<Outcome>, Failure> {
     let mut diags = Diagnostics::new();
     let options = options::parse(proc_macro2::TokenStream::new(), &mut diags);
-    let sig = signature::analyse(&item, &options, &mut diags);
+    let sig = signature::analyse(item, &options, &mut diags);
     let stages = pipeline::run(&sig, &item.block, &mut diags);
     if let Some(d) = diags.iter().next() {
         return fail("diagnostic", d.message.clone());
@@ -202,7 +244,7 @@ fn inner(source: &str, args: &[Val]) -> Result<Option<Outcome>, Failure> {
     if point.len() != before.len() {
         return fail("entries", format!("{} entries for {} coordinates", before.len(), point.len()));
     }
-    let mut rng = Rng::new(source.len() as u64);
+    let mut rng = Rng::new(args.len() as u64);
     let mut differences = true;
     for _ in 0..2 {
         let direction: Vec<f64> = point.iter().map(|_| rng.float()).collect();
@@ -256,7 +298,7 @@ fn inner(source: &str, args: &[Val]) -> Result<Option<Outcome>, Failure> {
             );
         }
     }
-    Ok(Some(Outcome { value, seeds: weights, gradient: after, differences }))
+    Ok(Some(Outcome { value, differences }))
 }
 
 /// A seed for each result that has a cotangent: one for the value, others for what is behind `&mut`.

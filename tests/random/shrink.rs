@@ -1,38 +1,41 @@
 //! Makes a program that fails smaller, as long as it fails in the same way and `rustc` accepts it.
 
 use super::check::{self, Failure};
+use super::compile::{self, Ran};
 use super::generate::Program;
-use super::rust;
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 
+/// Seconds that may be spent, where `COTANGENT_RANDOM_PATIENCE` says nothing.
+const PATIENCE: u64 = 40;
+
 /// A smaller program, and what is wrong with it.
 pub(crate) fn shrink(program: &Program, failure: &Failure) -> String {
-    let item: syn::ItemFn = match syn::parse_str(&program.source) {
-        Ok(item) => item,
+    let file: syn::File = match syn::parse_str(&program.source) {
+        Ok(file) => file,
         Err(e) => return format!("{e}: {}", program.source),
     };
     // `rustc` is slow: it is asked at the end, and only then at each step
-    let (mut best, mut last) = smallest(&item, program, failure, false);
-    if !rust::accepts(&best.to_token_stream().to_string()) {
-        (best, last) = smallest(&item, program, failure, true);
+    let (mut best, mut last) = smallest(&file, program, failure, false);
+    if !failure.compiled && !compile::accepts(&best.to_token_stream().to_string()) {
+        (best, last) = smallest(&file, program, failure, true);
     }
-    let file = syn::File { shebang: None, frontmatter: None, attrs: vec![], items: vec![syn::Item::Fn(best)] };
-    format!("{}: {}\n{}\nargs: {:?}", last.kind, last.detail, prettyplease::unparse(&file), program.args)
+    format!("{}: {}\n{}\nargs: {:?}", last.kind, last.detail, prettyplease::unparse(&best), program.args)
 }
 
-fn smallest(item: &syn::ItemFn, program: &Program, failure: &Failure, strict: bool) -> (syn::ItemFn, Failure) {
-    let (mut best, mut last) = (item.clone(), failure.clone());
+fn smallest(file: &syn::File, program: &Program, failure: &Failure, strict: bool) -> (syn::File, Failure) {
+    let (mut best, mut last) = (file.clone(), failure.clone());
     let started = std::time::Instant::now();
+    let patience = super::number("COTANGENT_RANDOM_PATIENCE").unwrap_or(PATIENCE);
     loop {
         let (mut at, mut helped) = (0, false);
         loop {
-            if started.elapsed().as_secs() > 40 {
+            if started.elapsed().as_secs() > patience {
                 return (best, last);
             }
             let mut next = best.clone();
             let mut reducer = Reducer { at, seen: 0, done: false };
-            reducer.visit_item_fn_mut(&mut next);
+            reducer.visit_file_mut(&mut next);
             if !reducer.done {
                 break;
             }
@@ -47,16 +50,19 @@ fn smallest(item: &syn::ItemFn, program: &Program, failure: &Failure, strict: bo
     }
 }
 
-fn still_fails(item: &syn::ItemFn, program: &Program, failure: &Failure, strict: bool) -> Option<Failure> {
-    let source = item.to_token_stream().to_string();
-    if ["rust", "companions", "rejected"].contains(&failure.kind) {
-        let outcome = check::check(&source, &program.args).ok()??;
-        let p = Program { source: source.clone(), args: program.args.clone() };
-        let f = rust::compare_one(&p, &outcome)?;
-        return (f.kind == failure.kind && (f.kind != "rejected" || rust::accepts(&source))).then_some(f);
-    }
-    let f = check::check(&source, &program.args).err()?;
-    (f.class() == failure.class() && (!strict || rust::accepts(&source))).then_some(f)
+fn still_fails(file: &syn::File, program: &Program, failure: &Failure, strict: bool) -> Option<Failure> {
+    let program = Program { source: file.to_token_stream().to_string(), args: program.args.clone() };
+    let f = if failure.compiled {
+        match compile::run_one(&program) {
+            Ran::Fails(f) => f,
+            Ran::Holds(value, _) => check::disagreement(&program, &value)?,
+            Ran::Silent => return None,
+        }
+    } else {
+        check::check(&program).err()?
+    };
+    let accepted = !strict || failure.compiled || compile::accepts(&program.source);
+    (f.class() == failure.class() && accepted).then_some(f)
 }
 
 /// Applies the reduction with index `at`, in a fixed order.
@@ -78,6 +84,27 @@ impl Reducer {
 }
 
 impl VisitMut for Reducer {
+    fn visit_file_mut(&mut self, file: &mut syn::File) {
+        for k in 0..file.items.len() {
+            let main = matches!(&file.items[k], syn::Item::Fn(f) if f.sig.ident == "f");
+            if !main && self.turn() {
+                file.items.remove(k);
+                return;
+            }
+        }
+        visit_mut::visit_file_mut(self, file);
+    }
+
+    fn visit_item_impl_mut(&mut self, item: &mut syn::ItemImpl) {
+        for k in 0..item.items.len() {
+            if self.turn() {
+                item.items.remove(k);
+                return;
+            }
+        }
+        visit_mut::visit_item_impl_mut(self, item);
+    }
+
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         for k in 0..block.stmts.len() {
             let tail = matches!(&block.stmts[k], syn::Stmt::Expr(_, None)) && k + 1 == block.stmts.len();

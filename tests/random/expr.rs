@@ -99,7 +99,8 @@ impl Gen {
                 Float::known(format!("(match {k} % 3 {{ 0 => {}, _ => {} }} + {})", a.text, b.text, self.leaf_var()))
             }
             28 => self.nested(|g| g.block_value(d)),
-            29 | 30 => self.call(d).unwrap_or_else(|| self.leaf()),
+            29 => self.float_call(d).or_else(|| self.call(d)).unwrap_or_else(|| self.leaf()),
+            30 => self.call(d).or_else(|| self.float_call(d)).unwrap_or_else(|| self.leaf()),
             31 => {
                 // a differentiable argument: the interpreter runs no call that is kept as it is written
                 let found = self.scope.readable(|v| v.parameter && v.ty == Ty::Float && !v.mutable);
@@ -112,6 +113,10 @@ impl Gen {
                 let x = self.scope.vars[x].read();
                 Float::known(format!("helper({x} + ({}), {k} % 3)", a.text))
             }
+            32 if self.wide => match self.float(d) {
+                e if self.rng.chance(20) => Float::known(format!("f64::from(({}) as f32)", e.text)),
+                e => Float::known(format!("(({}) * 4.0).floor() * 0.2", e.receiver())),
+            },
             _ => {
                 let (a, b) = (self.float(d), self.float(d));
                 Float { text: format!("({}) * ({})", a.text, b.text), known: a.known || b.known }
@@ -179,7 +184,7 @@ impl Gen {
 
     /// A float in scope.
     pub(crate) fn leaf_var(&mut self) -> String {
-        let found = self.scope.readable(|v| !v.empty && !matches!(v.ty, Ty::Int | Ty::Bool | Ty::Closure(_)));
+        let found = self.scope.readable(|v| !v.empty && v.ty.has_floats());
         if found.is_empty() {
             return "0.75_f64".to_owned();
         }
@@ -199,6 +204,7 @@ impl Gen {
     /// The path to a float in an aggregate.
     pub(crate) fn part(&mut self, v: &Var) -> String {
         match v.ty {
+            Ty::Struct(k) => self.field_path(&v.name, k),
             Ty::Pair => self.rng.of(&[".0", ".1"]).to_owned(),
             Ty::Matrix => {
                 let (i, j) = (self.index(2), self.index(3));
@@ -217,7 +223,7 @@ impl Gen {
     }
 
     /// An index below a constant.
-    fn index(&mut self, n: usize) -> String {
+    pub(crate) fn index(&mut self, n: usize) -> String {
         if self.rng.chance(40) {
             return self.rng.below(n).to_string();
         }
@@ -263,6 +269,7 @@ impl Gen {
                 let c = self.condition(0);
                 format!("(if {c} {{ {a} }} else {{ {b} }})")
             }
+            7 if self.wide => format!("(({}.abs() * 3.0) as usize % 3)", self.float(1).receiver()),
             _ => format!("({a} - {a}.min({b}))"),
         }
     }

@@ -1,7 +1,7 @@
 //! Tangents through branches, loops and elementwise maps.
 
 use super::{At, Forward};
-use crate::ir::{LoopKind, Node, Op};
+use crate::ir::{Graph, LoopKind, Node, NodeData, Op, Value};
 use crate::opt::clone::clone_graph;
 use std::collections::HashMap;
 
@@ -82,31 +82,55 @@ impl Forward<'_> {
         }
     }
 
-    /// Appends the tangent of an elementwise map: a map of the values and their tangents.
+    /// Appends the tangent of an elementwise map: a map of the values and their tangents. Where those are more than a map
+    /// can take, a sum of maps with the tangent of one operand each.
     pub(super) fn map(&mut self, at: At, n: Node) {
         let node = self.func[n].clone();
-        let Op::Map { body, like_first } = node.op else { return };
+        let Op::Map { body, .. } = node.op else { return };
+        let moves = |i: &usize| {
+            let element = self.func[body].params[*i];
+            self.dot(node.args[*i]).is_some() && self.activity.is_active(element)
+        };
+        let moving: Vec<usize> = (0..node.args.len()).filter(moves).collect();
+        let parts: Vec<&[usize]> = match moving.len() {
+            0 => vec![&[]],
+            count if node.args.len() + count <= MOST_OPERANDS => vec![&moving],
+            _ => moving.chunks(1).collect(),
+        };
+        let mut sum = None;
+        for part in parts {
+            let dot = self.map_along(at, &node, body, part);
+            let ty = self.func.ty(dot).clone();
+            sum = Some(match sum {
+                None => dot,
+                Some(sum) => self.push(at, Op::AddEntry, vec![sum, dot], ty),
+            });
+        }
+        self.set(node.outs[0], sum.expect("there is a part"));
+    }
+
+    /// The tangent of a map along the tangents of some of its operands.
+    fn map_along(&mut self, at: At, node: &NodeData, body: Graph, moving: &[usize]) -> Value {
+        let Op::Map { like_first, .. } = node.op else { unreachable!("a map") };
         let mut copies = HashMap::new();
         let copy = clone_graph(self.func, body, &mut copies);
         for (&from, &to) in &copies {
             self.activity.copy(from, to);
         }
         let mut args = node.args.clone();
-        for (i, &a) in node.args.iter().enumerate() {
+        for &i in moving {
             let element = self.func[copy].params[i];
-            if let Some(dot) = self.dot(a)
-                && self.activity.is_active(element)
-            {
-                args.push(dot);
-                self.param(copy, element);
-            }
+            args.extend(self.dot(node.args[i]));
+            self.param(copy, element);
         }
         self.graph(copy);
         let result = self.func[copy].results[0];
         let dot = self.dot_or_zero(At { graph: copy, ..at }, result);
         self.func[copy].results = vec![dot];
         let ty = self.func.ty(node.outs[0]).tangent();
-        let dot = self.push(at, Op::Map { body: copy, like_first }, args, ty);
-        self.set(node.outs[0], dot);
+        self.push(at, Op::Map { body: copy, like_first }, args, ty)
     }
 }
+
+/// The operands that there are operations of the runtime for.
+const MOST_OPERANDS: usize = 4;

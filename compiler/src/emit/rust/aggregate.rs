@@ -57,7 +57,9 @@ impl Emitter<'_> {
             }
             _ => unreachable!("an aggregate"),
         };
-        let e = Expr::atom(tokens).of(&parts);
+        // in the head of an `if`, the braces of a struct would be its block
+        let braces = matches!(&node.op, Op::Build(b) if !b.tuple);
+        let e = Expr::new(tokens, if braces { prec::BLOCK } else { prec::ATOM }).of(&parts);
         self.define(out, e);
         Ok(())
     }

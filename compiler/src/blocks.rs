@@ -41,11 +41,15 @@ fn within(item: Item, options: &Options) -> Item {
 }
 
 fn methods(item: ItemImpl, options: &Options) -> ItemImpl {
-    let by_hand = ByHand::among(item.items.iter().filter_map(|item| match item {
-        ImplItem::Fn(method) => Some(&method.sig.ident),
-        _ => None,
-    }));
-    let owner = Owner::Impl(item.generics.clone(), item.trait_.as_ref().map(|(path, _)| path.clone()));
+    let names = || {
+        item.items.iter().filter_map(|item| match item {
+            ImplItem::Fn(method) => Some(&method.sig.ident),
+            _ => None,
+        })
+    };
+    let by_hand = ByHand::among(names());
+    let of_trait = item.trait_.as_ref().map(|(path, _)| path.clone());
+    let owner = Owner::Impl(item.generics.clone(), of_trait, names().map(bare).collect());
     let mut items = Vec::new();
     for mut item in item.items {
         let mut companions = TokenStream::new();

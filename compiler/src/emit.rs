@@ -5,6 +5,7 @@ pub mod companions;
 mod liveness;
 mod names;
 mod places;
+pub mod recursion;
 mod rust;
 
 pub use rust::Unsupported;

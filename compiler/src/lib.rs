@@ -21,6 +21,7 @@ pub mod syntax;
 
 use diag::{Diagnostics, catalog};
 use emit::companions::{self, Bodies};
+use emit::recursion::Calls;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syntax::options;
@@ -117,6 +118,7 @@ fn bodies(function: &syn::ItemFn, sig: &Signature, diags: &mut Diagnostics) -> O
             vjp,
             jvp: body(stages.forward.as_ref(), emit::bodies::jvp_body)?,
             gradient: stages.gradient.map(|f| emit::bodies::gradient_body(&f, sig, items)).transpose()?,
+            calls: stages.stored.as_ref().map_or_else(Calls::default, |func| Calls::of(func, &sig.owner)),
         })
     });
     match made {

@@ -39,6 +39,7 @@ mod reorder;
 mod rest;
 mod scan;
 mod sequence;
+mod slices;
 mod slot;
 mod stmt;
 mod structs;
@@ -150,6 +151,8 @@ pub(crate) struct Lowering<'a> {
     maybe_active: ArenaMap<Value, bool>,
     /// Whether the pattern that is bound is one of a match.
     matching: bool,
+    /// Keys of the cells that are shared references, which may be set to something else.
+    references: BTreeSet<usize>,
     /// Values that are structs of the user's.
     structs: ArenaMap<Value, ()>,
     /// What refers to something that is kept where no derivative is.
@@ -205,6 +208,7 @@ impl<'a> Lowering<'a> {
             items: Vec::new(),
             maybe_active: ArenaMap::default(),
             matching: false,
+            references: BTreeSet::new(),
             structs: ArenaMap::default(),
             guards: ArenaMap::default(),
             certain: ArenaMap::default(),

@@ -7,6 +7,7 @@
 pub mod clone;
 pub mod cse;
 pub mod dce;
+pub mod discard;
 pub mod fold;
 pub mod fuse;
 pub mod inline;
@@ -29,6 +30,7 @@ pub const PASSES: &[Pass] = &[
     ("cse", cse::run),
     ("order", order::run),
     ("dce", dce::run),
+    ("discard", discard::run),
 ];
 
 /// How often the passes are run over a function at most.

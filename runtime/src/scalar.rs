@@ -29,6 +29,9 @@ use crate::tangent::{Differentiable, Tangent};
 /// ```
 pub trait Real:
     NumAssign
+    + Send
+    + Sync
+    + 'static
     + Neg<Output = Self>
     + Copy
     + PartialOrd

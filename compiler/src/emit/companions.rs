@@ -27,6 +27,7 @@ use quote::quote;
 use syn::visit::Visit;
 use syn::{GenericParam, Generics, Lifetime};
 
+use super::recursion::Calls;
 use crate::syntax::options::Mode;
 use crate::syntax::signature::{By, Owner, Param, ResultKind, Scalar, Signature, TypeClass, speaks_of_self};
 
@@ -39,6 +40,8 @@ pub struct Bodies {
     pub jvp: TokenStream,
     /// Ends in `(value, gradient)`; `None` if that is made of the pullback.
     pub gradient: Option<TokenStream>,
+    /// What the pullback holds of the pullbacks of other functions.
+    pub calls: Calls,
 }
 
 /// The kinds of companions.
@@ -75,7 +78,7 @@ pub fn companions(signature: &Signature, bodies: Bodies) -> TokenStream {
                 Kind::Grad => gradient::body(signature, false),
                 Kind::Into => gradient::into_body(signature),
             };
-            function(signature, kind, body)
+            function(signature, kind, body, bodies.calls)
         })
         .collect()
 }
@@ -92,7 +95,7 @@ pub fn stubs(signature: &Signature) -> TokenStream {
                 }
                 _ => quote!(::core::unimplemented!()),
             };
-            function(signature, kind, body)
+            function(signature, kind, body, Calls::None)
         })
         .collect()
 }
@@ -114,7 +117,7 @@ fn kinds(signature: &Signature) -> impl Iterator<Item = Kind> {
     kinds.into_iter().filter_map(|(kind, wanted)| wanted.then_some(kind))
 }
 
-fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream {
+fn function(signature: &Signature, kind: Kind, body: TokenStream, calls: Calls) -> TokenStream {
     // the names of lifetimes are shown only where they are needed
     let bound = signature.borrowed.is_some() && (kind == Kind::Vjp || tangents_borrow(signature));
     let generics = if bound { &signature.bound_generics } else { &signature.generics };
@@ -133,7 +136,7 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
         let (name, ty) = (gradient::buffers(signature), signature.grads_type());
         params.push(quote!(#name: &mut #ty));
     }
-    let output = output(signature, kind, bound);
+    let output = output(signature, kind, bound, calls);
     let mut generics = generics.clone();
     for of in signature.functions() {
         of.declare(&mut generics, &signature.krate, kind == Kind::Jvp);
@@ -159,6 +162,14 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream) -> TokenStream
     let body = if kind == Kind::Vjp && is_boxed(signature) {
         let boxed = private(signature, "Box");
         quote!(let (value, pullback) = { #body }; (value, #boxed::new(pullback)))
+    } else if kind == Kind::Vjp && calls >= Calls::Recursive {
+        // what it holds may hold its like, so that its type would contain itself
+        let (boxed, send) = (private(signature, "Box"), shared(signature, calls));
+        quote! {
+            let (value, pullback) = { #body };
+            let pullback: #boxed<dyn ::core::ops::Fn(_) -> _ #send> = #boxed::new(pullback);
+            (value, pullback)
+        }
     } else {
         body
     };
@@ -240,11 +251,11 @@ fn tangent_declaration(signature: &Signature, param: &Param) -> TokenStream {
     }
 }
 
-fn output(signature: &Signature, kind: Kind, bound: bool) -> TokenStream {
+fn output(signature: &Signature, kind: Kind, bound: bool, calls: Calls) -> TokenStream {
     let value = signature.value_type(bound);
     match kind {
         Kind::Vjp => {
-            let pullback = pullback_type(signature);
+            let pullback = pullback_type(signature, calls);
             quote!((#value, #pullback))
         }
         Kind::ValueAndGrad => {
@@ -261,9 +272,9 @@ fn output(signature: &Signature, kind: Kind, bound: bool) -> TokenStream {
 }
 
 /// `impl Fn(Ȳ) -> entries + use<…>`.
-fn pullback_type(signature: &Signature) -> TokenStream {
+fn pullback_type(signature: &Signature, calls: Calls) -> TokenStream {
     let (seed, entries) = (signature.seed_type(), signature.entries_type());
-    let send = signature.pullback_is_send().then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
+    let send = shared(signature, calls);
     let captures = &signature.captures;
     let captures = match &signature.borrowed {
         // `use<…>` would have to name the parameters of the `impl`, which cannot be seen from here
@@ -287,6 +298,18 @@ fn pullback_type(signature: &Signature) -> TokenStream {
         return quote!(#boxed<dyn ::core::ops::Fn(#seed) -> #entries #send + #lifetime>);
     }
     quote!(impl ::core::ops::Fn(#seed) -> #entries #send #captures)
+}
+
+/// `+ Send + Sync` where that is said of the pullback. It is both in any case where its contents are.
+fn shared(signature: &Signature, calls: Calls) -> Option<TokenStream> {
+    let declared = match calls {
+        Calls::None => signature.is_known(),
+        // what it calls may be about data that is neither
+        Calls::Others | Calls::Provided => false,
+        // in a box only what is declared can be seen
+        Calls::Recursive => signature.is_concrete(),
+    };
+    declared.then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync))
 }
 
 /// Whether the pullback of an associated function is in a box: an `impl Fn` would borrow what is behind `&mut` for as

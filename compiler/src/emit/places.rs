@@ -71,6 +71,28 @@ impl Places {
         self[place].bases.push(base);
     }
 
+    /// A variable, and all references to it and to what they refer to.
+    pub(super) fn through(&self, place: PlaceId) -> Vec<PlaceId> {
+        let mut found = vec![place];
+        let mut k = 0;
+        while let Some(&p) = found.get(k) {
+            found.extend(&self[p].borrowers);
+            k += 1;
+        }
+        found
+    }
+
+    /// A variable, and all that it refers to.
+    pub(super) fn below(&self, place: PlaceId) -> Vec<PlaceId> {
+        let mut found = vec![place];
+        let mut k = 0;
+        while let Some(&p) = found.get(k) {
+            found.extend(&self[p].bases);
+            k += 1;
+        }
+        found
+    }
+
     /// Whether a variable refers to something that is borrowed from the caller, and not to a variable here.
     pub(super) fn outlives(&self, place: PlaceId) -> bool {
         self[place].hold == Hold::Ref && self[place].lent && self[place].bases.iter().all(|&base| self.outlives(base))

@@ -98,8 +98,6 @@ pub(super) struct Emitter<'f> {
     /// Whether a tangent may be in a box.
     pub(super) needs_unboxed: bool,
     elementwise: bool,
-    /// Whether pullbacks are declared `Send + Sync`.
-    shared: bool,
     /// The types of references to function parameters.
     pub(super) objects: Vec<(Value, TokenStream)>,
     /// The variables that closures among the arguments of the current call refer to.
@@ -116,10 +114,10 @@ impl<'f> Emitter<'f> {
             names.user(&p.tangent_name);
         }
         names.user(&sig.seed_name);
-        Self::with(func, names, sig.krate.clone(), sig.floats.clone(), sig.pullback_is_send())
+        Self::with(func, names, sig.krate.clone(), sig.floats.clone())
     }
 
-    fn with(func: &'f Func, names: Names, krate: syn::Path, floats: Vec<Ident>, shared: bool) -> Self {
+    fn with(func: &'f Func, names: Names, krate: syn::Path, floats: Vec<Ident>) -> Self {
         Emitter {
             func,
             krate,
@@ -142,7 +140,6 @@ impl<'f> Emitter<'f> {
             needs_returned: false,
             needs_unboxed: false,
             elementwise: false,
-            shared,
             objects: Vec::new(),
             borrowed: Vec::new(),
             held: Vec::new(),
@@ -223,7 +220,8 @@ impl<'f> Emitter<'f> {
     }
 
     fn waits_on(&self, v: Value, place: PlaceId) -> bool {
-        matches!(self.reprs.get(v), Some(Repr::Expr(e)) if e.reads.contains(&place))
+        let through = self.places.through(place);
+        matches!(self.reprs.get(v), Some(Repr::Expr(e)) if e.reads.iter().any(|p| through.contains(p)))
     }
 
     /// Gives a value an expression: it waits for its use if that may be, and is put into a variable otherwise.
@@ -299,7 +297,8 @@ impl<'f> Emitter<'f> {
         if e.effect {
             self.flush(|e| e.effect);
         }
-        let place = self.declare_as(v, named, Hold::Owned);
+        let place = self.declare_as(v, named, if e.lent { Hold::Ref } else { Hold::Owned });
+        self.borrow_base(place, &e);
         self.let_(vec![Some(place)], annotation, init);
         place
     }
@@ -343,7 +342,8 @@ impl<'f> Emitter<'f> {
                     (Type::Float(kind), true) => float_name(kind),
                     _ => None,
                 };
-                let place = self.declare(v, Hold::Owned);
+                let place = self.declare(v, if e.lent { Hold::Ref } else { Hold::Owned });
+                self.borrow_base(place, &e);
                 self.let_(vec![Some(place)], annotation, init);
             } else {
                 kept.push((v, graph));
@@ -355,7 +355,8 @@ impl<'f> Emitter<'f> {
 
     /// A variable is about to change: what waits and reads it is evaluated first.
     fn flush_reading(&mut self, place: PlaceId) {
-        self.flush(|e| e.reads.contains(&place));
+        let through = self.places.through(place);
+        self.flush(|e| e.reads.iter().any(|p| through.contains(p)));
     }
 
     /// A node with nested graphs is next: what waits must not read what they may change.
@@ -364,8 +365,9 @@ impl<'f> Emitter<'f> {
         for &(v, _) in &self.waiting {
             if let Some(Repr::Expr(e)) = self.reprs.get(v) {
                 for &p in &e.reads {
-                    let holders = &self.places[p].holders;
-                    if holders.iter().any(|&w| self.live.consumed_at(w, self.graph, self.index)) {
+                    let below = self.places.below(p);
+                    let mut holders = below.iter().flat_map(|&p| &self.places[p].holders);
+                    if holders.any(|&w| self.live.consumed_at(w, self.graph, self.index)) {
                         changed.push(p);
                     }
                 }

@@ -98,6 +98,7 @@ impl Step {
             (Step::Index, Type::Slice(t) | Type::Vec(t) | Type::Array(t)) => (**t).clone(),
             (Step::Index, Type::NdArray(k, _)) => Type::Float(k.clone()),
             (Step::Range { .. }, Type::Slice(t) | Type::Vec(t) | Type::Array(t)) => Type::Slice(t.clone()),
+            (Step::Range { .. }, Type::Dyn) => Type::Slice(Box::new(Type::Dyn)),
             (step, Type::Option(t)) if step.is_some() => (**t).clone(),
             (step, Type::Boxed(t)) if step.is_unbox() => (**t).clone(),
             (Step::Field(k), Type::Tuple(ts)) => {

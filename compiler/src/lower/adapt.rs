@@ -61,7 +61,12 @@ impl Lowering<'_> {
             }
             _ => return None,
         };
-        if let Some(it) = self.sequence(place.clone().by_ref(by_ref)) {
+        let is_mut = match method.to_string().as_str() {
+            "iter_mut" => true,
+            "iter" => false,
+            _ => place.is_mut,
+        };
+        if let Some(it) = self.sequence(place.clone().by_ref(by_ref).mutable(is_mut)) {
             return Some(it);
         }
         let foreign = matches!(self.place_type(&place), Type::Dyn | Type::Inactive) && !self.place_active(&place);
@@ -111,7 +116,7 @@ impl Lowering<'_> {
                 1,
             ) => {
                 let base = self.nested_expr(&m.receiver);
-                let place = self.place(base);
+                let place = self.place(base).mutable(name.ends_with("_mut"));
                 if !matches!(self.place_type(&place), Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::Dyn) {
                     return None;
                 }
@@ -286,6 +291,6 @@ impl Lowering<'_> {
     /// A slice of a place.
     pub(crate) fn range_item(&mut self, p: &Place, lo: Value, hi: Value) -> Operand {
         let step = Step::Range { from: true, end: crate::ir::RangeEnd::Exclusive };
-        Operand::Place(p.clone().step(step, [lo, hi]).by_ref(true))
+        Operand::Place(p.clone().step(step, [lo, hi]).by_ref(true).mutable(p.is_mut))
     }
 }

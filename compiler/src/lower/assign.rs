@@ -6,7 +6,7 @@ use super::expr::primitive_of;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, types};
 use crate::diag::catalog;
-use crate::ir::{Op, Path, Step, Value};
+use crate::ir::{Op, Step, Value};
 use crate::prims::arith;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -50,6 +50,14 @@ impl Lowering<'_> {
             return Operand::Value(self.unit());
         }
         self.then(&mut |l| l.expr(&a.right), &mut |l, o| {
+            if let Operand::Place(p) = &o
+                && p.is_ref
+            {
+                if p.is_mut {
+                    return l.refuse(a.left.span(), &catalog::REFERENCE_SET_ANEW, &[]);
+                }
+                l.set_reference(&a.left);
+            }
             let v = l.value(o);
             l.assign_to(&a.left, v);
             Operand::Value(l.unit())
@@ -62,10 +70,7 @@ impl Lowering<'_> {
             syn::Expr::Infer(_) => {}
             syn::Expr::Tuple(t) => {
                 let parts: Vec<Value> = (0..t.elems.len())
-                    .map(|k| {
-                        let path = Path(vec![Step::Field(k.to_string())]);
-                        self.read(&Place { root: Root::Value(v), path, operands: vec![], is_ref: false })
-                    })
+                    .map(|k| self.read(&Place::whole(Root::Value(v)).step(Step::Field(k.to_string()), [])))
                     .collect();
                 for (e, v) in t.elems.iter().zip(parts) {
                     self.assign_to(e, v);
@@ -75,13 +80,18 @@ impl Lowering<'_> {
                 let parts: Vec<Value> = (0..t.elems.len())
                     .map(|k| {
                         let k = self.b().int(k);
-                        let path = Path(vec![Step::Index]);
-                        self.read(&Place { root: Root::Value(v), path, operands: vec![k], is_ref: false })
+                        self.read(&Place::whole(Root::Value(v)).step(Step::Index, [k]))
                     })
                     .collect();
                 for (e, v) in t.elems.iter().zip(parts) {
                     self.assign_to(e, v);
                 }
+            }
+            e if self.shared_cell(e).is_some() => {
+                let c = self.shared_cell(e).expect("checked");
+                let v = self.referred(v, self.env.cells[c].declared.clone());
+                let v = self.filling(c, v);
+                self.set_cell(c, v);
             }
             syn::Expr::Path(p)
                 if p.path

@@ -33,7 +33,7 @@ impl<'a> Lowering<'a> {
             match self.lookup(&types::plain_name(ident)).cloned() {
                 Some(Binding::Closure(k)) => return self.call_closure_with(k, &c.args, c.span()),
                 Some(Binding::Function(f)) => {
-                    let args: Vec<Value> = c.args.iter().map(|a| self.operand(a)).collect();
+                    let args = c.args.iter().map(|a| self.nested_expr(a)).collect();
                     return self.call_function(&f, args, c.span());
                 }
                 Some(Binding::Known(f)) => return self.call_operand(*f, &c.args, c.span(), statement),
@@ -184,7 +184,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Calls a function that is named by its path, with lowered arguments.
-    pub(crate) fn call_function(&mut self, f: &syn::Expr, args: Vec<Value>, span: Span) -> Operand {
+    pub(crate) fn call_function(&mut self, f: &syn::Expr, args: Vec<Operand>, span: Span) -> Operand {
         let syn::Expr::Path(p) = f else {
             return self.unsupported(span, "this is no function", "pass a closure `|x| …`");
         };
@@ -193,33 +193,39 @@ impl<'a> Lowering<'a> {
             && let Some(prim) = prims::method(&last.ident.to_string())
             && prim.arity == args.len()
         {
+            let args: Vec<Value> = args.into_iter().map(|a| self.value(a)).collect();
             return Operand::Value(self.arithmetic(prim, &args));
+        }
+        let (mut operands, mut modes, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for a in args {
+            let (v, mode, place) = self.handed(a);
+            operands.push(v);
+            modes.push(mode);
+            places.push(place);
         }
         if let Some(last) = p.path.segments.last() {
             let name = last.ident.to_string();
             if self.float_path(&p.path).is_some() && prims::INACTIVE_METHODS.contains(&name.as_str()) {
                 let ty = if name.starts_with("is_") { Type::Bool } else { Type::Inactive };
-                let v = self.template(&args, ty, true, |p| {
+                let v = self.template(&operands, ty, true, |p| {
                     let (receiver, args) = p.split_first().expect("there is a receiver");
                     let method = &last.ident;
                     quote!(#receiver.#method(#(&#args),*))
                 });
                 return Operand::Value(v);
             }
-            if let Some(prim) = operator(&p.path).filter(|prim| prim.arity == args.len()) {
-                return Operand::Value(self.arithmetic(prim, &args));
+            if let Some(prim) = operator(&p.path).filter(|prim| prim.arity == operands.len()) {
+                return Operand::Value(self.arithmetic(prim, &operands));
             }
-            if name == "Some" && args.len() == 1 {
+            if name == "Some" && operands.len() == 1 {
                 let yes = self.b().bool(true);
-                return Operand::Opt(yes, Box::new(Operand::Value(args[0])));
+                return Operand::Opt(yes, Box::new(Operand::Value(operands[0])));
             }
             if name.starts_with(|c: char| c.is_uppercase()) {
-                return self.build_tuple(&p.path, args);
+                return self.build_tuple(&p.path, operands);
             }
         }
-        let modes = vec![Arg::Value; args.len()];
-        let places = vec![None; args.len()];
-        self.protocol(Callee::Path(p.path.clone()), args, modes, places, false)
+        self.protocol(Callee::Path(p.path.clone()), operands, modes, places, false)
     }
 
     /// `T::one()` and the like, for a type parameter `T` that stands for a float.

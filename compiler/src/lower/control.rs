@@ -157,6 +157,7 @@ impl<'a> Lowering<'a> {
         }
         let choice = functions.then(|| self.leave_arms(&op, &args, &a, &b, &mut outs));
         for (x, y, _) in &mut outs {
+            [*x, *y] = self.alike([(ga, *x), (gb, *y)]);
             let (tx, ty) = (self.ty(*x), self.ty(*y));
             for (g, v, other) in [(ga, x, ty), (gb, y, tx)] {
                 let outer = std::mem::replace(&mut self.graph, g);
@@ -337,6 +338,7 @@ impl<'a> Lowering<'a> {
             };
         }
         let v = self.value(scrutinee);
+        let active = active || self.is_active(v);
         let parts = match (active, scan::parts(pat)) {
             (true, Some(parts)) if matches!(self.func.ty(v), Type::Dyn | Type::Option(_)) => parts,
             (true, _) => {

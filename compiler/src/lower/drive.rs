@@ -409,7 +409,7 @@ pub(crate) fn with(cells: &[usize], more: &[usize]) -> Vec<usize> {
 /// Closures of `filter` and the like get references to the items.
 pub(crate) fn by_ref(o: Operand) -> Operand {
     match o {
-        Operand::Place(p) => Operand::Place(p.by_ref(true)),
+        Operand::Place(p) => Operand::Place(p.by_ref(true).mutable(false)),
         o => o,
     }
 }

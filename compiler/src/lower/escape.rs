@@ -135,12 +135,7 @@ impl<'a> Lowering<'a> {
             Operand::Value(v) if escape.owned.contains_idx(*v) => {
                 let cell = self.temporary(*v);
                 self.export(escape, *v, cell);
-                Operand::Place(Place {
-                    root: Root::Cell(cell),
-                    path: Default::default(),
-                    operands: vec![],
-                    is_ref: false,
-                })
+                Operand::Place(Place::whole(Root::Cell(cell)))
             }
             Operand::Place(p) => Operand::Place(self.leave_place(escape, p)),
             o => o.clone(),

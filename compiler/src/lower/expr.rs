@@ -5,7 +5,7 @@ use super::env::Binding;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, TargetKind, scan, types};
 use crate::diag::catalog;
-use crate::ir::{Const, Float, Kind, Op, Path, Primitive, RangeEnd, Step, Type, Value};
+use crate::ir::{Const, Float, Kind, Op, Primitive, RangeEnd, Step, Type, Value};
 use crate::prims::{arith, compare};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -30,15 +30,16 @@ impl<'a> Lowering<'a> {
             syn::Expr::Binary(b) => self.binary(b),
             syn::Expr::Assign(a) => self.assign(a),
             syn::Expr::Cast(c) => self.cast(c),
+            syn::Expr::Reference(r) if r.mutability.is_some() && self.shared_cell(&r.expr).is_some() => {
+                let c = self.shared_cell(&r.expr).expect("checked");
+                Operand::Place(Place::whole(Root::Cell(c)).by_ref(true).mutable(true))
+            }
             syn::Expr::Reference(r) => match self.expr(strip(&r.expr)) {
-                Operand::Place(p) => Operand::Place(p.by_ref(true)),
+                Operand::Place(p) => Operand::Place(p.by_ref(true).mutable(r.mutability.is_some())),
                 Operand::Value(v) => {
-                    let place = Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true };
-                    if r.mutability.is_some() {
-                        let cell = self.temporary(v);
-                        return Operand::Place(Place { root: Root::Cell(cell), ..place });
-                    }
-                    Operand::Place(place)
+                    let is_mut = r.mutability.is_some();
+                    let root = if is_mut { Root::Cell(self.temporary(v)) } else { Root::Value(v) };
+                    Operand::Place(Place::whole(root).by_ref(true).mutable(is_mut))
                 }
                 o => o,
             },
@@ -156,12 +157,12 @@ impl<'a> Lowering<'a> {
         {
             match self.lookup(&types::plain_name(ident)).cloned() {
                 Some(Binding::Cell(c, is_ref)) => {
-                    return Operand::Place(Place {
-                        root: Root::Cell(c),
-                        path: self.cell_path(c),
-                        operands: vec![],
-                        is_ref,
-                    });
+                    let reference = self.references.contains(&self.env.cells[c].key);
+                    // a reference: what it refers to now, whatever it is set to later
+                    let root = if reference { Root::Value(self.cell_value(c)) } else { Root::Cell(c) };
+                    let is_mut = is_ref && !reference && self.env.cells[c].mutable;
+                    let place = Place::whole(root).by_ref(is_ref || reference).mutable(is_mut);
+                    return Operand::Place(Place { path: self.cell_path(c), ..place });
                 }
                 Some(Binding::Alias(p, is_ref)) => return Operand::Place(p.by_ref(is_ref)),
                 Some(Binding::Closure(k)) => return Operand::Closure(k),

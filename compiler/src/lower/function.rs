@@ -7,7 +7,7 @@ use super::env::Cell;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, types};
 use crate::diag::catalog;
-use crate::ir::{Arg, Callee, Form, Lambda, Op, Path, Type, Value};
+use crate::ir::{Arg, Callee, Form, Lambda, Op, Type, Value};
 use crate::prims::{self, compare};
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -194,10 +194,7 @@ impl<'a> Lowering<'a> {
         let span = self.span;
         match f {
             Operand::Closure(k) => self.call_closure(*k, args, span),
-            Operand::Function(path) => {
-                let args: Vec<Value> = args.into_iter().map(|a| self.value(a)).collect();
-                self.call_function(path, args, span)
-            }
+            Operand::Function(path) => self.call_function(path, args, span),
             Operand::Choice(cond, a, b) => {
                 let args = self.settled(args);
                 self.if_value(*cond, &mut |l: &mut Self| l.apply(a, args.clone()), &mut |l: &mut Self| {
@@ -298,7 +295,7 @@ impl<'a> Lowering<'a> {
                 self.env.cells[cell].mutable = true;
                 changed.push(cell);
                 let root = Root::Cell(cell);
-                args.push(Operand::Place(Place { root, path: Path::default(), operands: vec![], is_ref: true }));
+                args.push(Operand::Place(Place::whole(root).by_ref(true).mutable(true)));
                 annotations.push(written);
                 continue;
             }

@@ -3,7 +3,7 @@
 use super::iter::Iter;
 use super::place::{Place, Root};
 use super::{Lowering, Operand};
-use crate::ir::{Op, Path, Step, Type, Value};
+use crate::ir::{Op, Step, Type, Value};
 use crate::prims::{arith, compare};
 
 impl Lowering<'_> {
@@ -116,7 +116,7 @@ impl Lowering<'_> {
                 Operand::Value(v)
             }
             Iter::Seq(p, by_ref) => {
-                let place = p.clone().step(Step::Index, [k]).by_ref(*by_ref);
+                let place = p.clone().step(Step::Index, [k]).by_ref(*by_ref).mutable(p.is_mut);
                 if *by_ref { Operand::Place(place) } else { Operand::Value(self.read(&place)) }
             }
             Iter::Functions(parts) => self.pick(parts, k),
@@ -196,6 +196,6 @@ impl Lowering<'_> {
 
     /// A variable as a place.
     pub(crate) fn cell_place(cell: usize) -> Place {
-        Place { root: Root::Cell(cell), path: Path::default(), operands: vec![], is_ref: true }
+        Place::whole(Root::Cell(cell)).by_ref(true).mutable(true)
     }
 }

@@ -126,16 +126,7 @@ impl Lowering<'_> {
                 let parts = parts.collect();
                 self.pattern_tests(t.elems.iter(), parts)
             }
-            syn::Pat::Slice(s) => {
-                let ty = match operand {
-                    Operand::Value(v) => self.ty(*v),
-                    Operand::Place(p) => self.place_type(p),
-                    _ => return None,
-                };
-                // a pattern on an array always has its length
-                let plain = s.elems.iter().all(|p| matches!(self.pattern_test(p, operand), Some(None)));
-                (matches!(ty, Type::Array(_)) && plain).then_some(None)
-            }
+            syn::Pat::Slice(s) => self.slice_test(s, operand),
             _ => None,
         }
     }

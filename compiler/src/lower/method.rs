@@ -394,42 +394,31 @@ impl Lowering<'_> {
 
     /// An argument of a call: its value, how it is handed over, and the place of a mutable reference.
     pub(crate) fn argument(&mut self, e: &syn::Expr) -> (Value, Arg, Option<Place>) {
-        let reference = match super::control::strip(e) {
-            syn::Expr::Reference(r) => Some(r.mutability.is_some()),
-            _ => None,
-        };
         let o = self.nested_expr(e);
+        let (v, mode, place) = self.handed(o);
+        let reference = matches!(super::control::strip(e), syn::Expr::Reference(_));
+        (v, if reference && mode == Arg::Value { Arg::Ref } else { mode }, place)
+    }
+
+    /// The same for an argument that is lowered already.
+    pub(crate) fn handed(&mut self, o: Operand) -> (Value, Arg, Option<Place>) {
         if self.is_function(&o) {
             return (self.handed_over(o), Arg::Function, None);
         }
-        let by_mut_name = match (&o, super::control::strip(e)) {
-            // a `&mut` parameter handed on
-            (Operand::Place(p), syn::Expr::Path(_)) => self.is_mut_reference(p),
-            _ => false,
-        };
-        if (reference == Some(true) || by_mut_name)
-            && let Operand::Place(p) = &o
+        if let Operand::Place(p) = &o
+            && p.is_ref
+            && p.is_mut
         {
-            {
-                let v = self.read(p);
-                let ty = self.ty(v);
-                let v = match ty {
-                    Type::Slice(t) if !p.path.0.is_empty() => self.push(Op::Copy(true), vec![v], Type::Vec(t)),
-                    _ => v,
-                };
-                return (v, Arg::RefMut, Some(p.clone()));
-            }
+            let v = self.read(p);
+            let v = match self.ty(v) {
+                Type::Slice(t) if !p.path.0.is_empty() => self.push(Op::Copy(true), vec![v], Type::Vec(t)),
+                Type::Dyn if p.path.is_slice() => self.push(Op::Copy(true), vec![v], Type::Vec(Box::new(Type::Dyn))),
+                _ => v,
+            };
+            return (v, Arg::RefMut, Some(p.clone()));
         }
-        let is_ref = reference == Some(false) || matches!(&o, Operand::Place(p) if p.is_ref);
+        let is_ref = matches!(&o, Operand::Place(p) if p.is_ref);
         let v = self.value(o);
         (v, if is_ref { Arg::Ref } else { Arg::Value }, None)
-    }
-
-    /// Whether a place is the target of a `&mut` parameter or of an alias by `&mut`.
-    fn is_mut_reference(&self, p: &Place) -> bool {
-        match p.root {
-            super::place::Root::Cell(c) => p.is_ref && p.path.0.is_empty() && self.env.cells[c].mutable,
-            super::place::Root::Value(_) => false,
-        }
     }
 }

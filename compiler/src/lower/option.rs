@@ -7,7 +7,7 @@
 use super::control::{ArmFn, strip};
 use super::place::{Place, Root};
 use super::{Lowering, Operand};
-use crate::ir::{Op, Path, Step, Type, Value};
+use crate::ir::{Op, Step, Type, Value};
 use crate::prims::compare;
 use quote::quote;
 
@@ -80,14 +80,13 @@ impl<'a> Lowering<'a> {
             Operand::Place(p) => p.clone(),
             o => {
                 let v = self.value(o.clone());
-                Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: false }
+                Place::whole(Root::Value(v))
             }
         };
         let v = self.read(&place);
         let flag = self.push(Op::IsSome, vec![v], Type::Bool);
         self.maybe_active.insert(flag, false);
-        let is_ref = place.is_ref;
-        (flag, Operand::Place(place.step(Step::some(), []).by_ref(is_ref)))
+        (flag, Operand::Place(place.within(Step::some(), [])))
     }
 
     /// An option as one value.
@@ -277,9 +276,9 @@ impl<'a> Lowering<'a> {
                 payload
             }
             ("copied" | "cloned" | "clone", []) => Operand::Value(self.option_value(flag, payload)),
-            ("as_ref" | "as_mut" | "as_deref" | "as_deref_mut", []) => {
+            (name @ ("as_ref" | "as_mut" | "as_deref" | "as_deref_mut"), []) => {
                 let payload = match payload {
-                    Operand::Place(p) => Operand::Place(p.by_ref(true)),
+                    Operand::Place(p) => Operand::Place(p.by_ref(true).mutable(name.ends_with("_mut"))),
                     o => o,
                 };
                 Operand::Opt(flag, Box::new(payload))
@@ -322,7 +321,7 @@ impl<'a> Lowering<'a> {
                 let keeps = self.if_value(
                     flag,
                     &mut |l: &mut Self| {
-                        let place = l.place(payload.clone()).by_ref(true);
+                        let place = l.place(payload.clone()).by_ref(true).mutable(false);
                         l.apply(&f, vec![Operand::Place(place)])
                     },
                     &mut |l: &mut Self| Operand::Value(l.b().bool(false)),
@@ -417,7 +416,7 @@ impl<'a> Lowering<'a> {
                     &mut |l: &mut Self| Operand::Value(l.unit()),
                 );
                 match self.parts_of(receiver).1 {
-                    Operand::Place(p) => Operand::Place(p.by_ref(true)),
+                    Operand::Place(p) => Operand::Place(p.by_ref(true).mutable(true)),
                     o => o,
                 }
             }
@@ -476,7 +475,7 @@ impl<'a> Lowering<'a> {
             }
             _ => return None,
         };
-        let payload = place.clone().step(Step::Index, [index]).by_ref(true);
+        let payload = place.clone().step(Step::Index, [index]).by_ref(true).mutable(name.ends_with("_mut"));
         Some(Operand::Opt(flag, Box::new(Operand::Place(payload))))
     }
 }

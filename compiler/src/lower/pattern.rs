@@ -33,7 +33,13 @@ impl<'a> Lowering<'a> {
                     // the name is a reference to the place itself
                     match operand {
                         Operand::Place(place) if matches!(place.root, Root::Cell(_)) => {
-                            self.bind_ident(&p.ident, false, Operand::Place(place.by_ref(true)), true, None);
+                            self.bind_ident(
+                                &p.ident,
+                                false,
+                                Operand::Place(place.by_ref(true).mutable(p.mutability.is_some())),
+                                true,
+                                None,
+                            );
                         }
                         _ if p.mutability.is_some() => {
                             self.refuse(p.span(), &catalog::REFERENCE_LOST, &[]);
@@ -112,9 +118,7 @@ impl<'a> Lowering<'a> {
             }
             syn::Pat::Slice(s) => {
                 let count = s.elems.len();
-                let rest = s.elems.iter().position(
-                    |p| matches!(p, syn::Pat::Rest(_)) || matches!(p, syn::Pat::Ident(i) if i.subpat.as_ref().is_some_and(|(_, s)| matches!(**s, syn::Pat::Rest(_)))),
-                );
+                let rest = s.elems.iter().position(super::slices::is_rest);
                 for (k, p) in s.elems.iter().enumerate() {
                     if Some(k) == rest {
                         if let syn::Pat::Ident(i) = p {
@@ -122,7 +126,8 @@ impl<'a> Lowering<'a> {
                             let hi = self.counted_back(&operand, count - 1 - k);
                             let place = self.place(operand.clone());
                             let step = Step::Range { from: true, end: RangeEnd::Exclusive };
-                            let place = place.step(step, [lo, hi]).by_ref(true);
+                            let is_mut = place.is_mut;
+                            let place = place.step(step, [lo, hi]).by_ref(true).mutable(is_mut);
                             self.bind_ident(&i.ident, false, Operand::Place(place), true, None);
                         }
                         continue;
@@ -153,7 +158,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `len - k` of a sequence.
-    fn counted_back(&mut self, operand: &Operand, k: usize) -> Value {
+    pub(crate) fn counted_back(&mut self, operand: &Operand, k: usize) -> Value {
         let v = match operand {
             Operand::Place(p) => self.read(p),
             o => self.value(o.clone()),
@@ -164,7 +169,9 @@ impl<'a> Lowering<'a> {
     }
 
     pub(crate) fn part(&mut self, operand: &Operand, step: Step, index: Option<Value>, is_ref: bool) -> Operand {
-        let place = self.place(operand.clone()).step(step, index).by_ref(is_ref);
+        let place = self.place(operand.clone());
+        let is_mut = place.is_mut;
+        let place = place.step(step, index).by_ref(is_ref).mutable(is_mut);
         if is_ref || matches!(place.root, Root::Value(_)) {
             return Operand::Place(place);
         }
@@ -192,6 +199,14 @@ impl<'a> Lowering<'a> {
             Operand::Parts(parts) if self.hold_functions(&parts) => {
                 let parts = self.settled(parts);
                 self.env.bind(&name, Binding::Known(Box::new(Operand::Parts(parts))));
+            }
+            Operand::Place(p) if is_ref && mutable && !p.is_mut && self.is_plain(&p) => {
+                let v = self.read(&p);
+                let declared = declared.map(|(ty, _)| ty);
+                let v = self.referred(v, declared.clone());
+                let cell = self.bind_cell(ident, v, true, true);
+                self.references.insert(self.env.cells[cell].key);
+                self.env.cells[cell].declared = declared;
             }
             Operand::Place(p) if is_ref => self.env.bind(&name, Binding::Alias(p, true)),
             Operand::Never => {}
@@ -301,7 +316,12 @@ impl<'a> Lowering<'a> {
         let cell = self.env.new_cell(&name, None, true, key);
         self.env.cells[cell].declared = declared.map(types::of_rust);
         self.env.cells[cell].declared_rust = declared.cloned();
-        self.may_be_slot(cell, key);
+        match declared {
+            Some(syn::Type::Reference(r)) if r.mutability.is_none() => {
+                self.references.insert(key);
+            }
+            _ => self.may_be_slot(cell, key),
+        }
         self.env.bind(&name, Binding::Cell(cell, false));
     }
 

@@ -23,18 +23,38 @@ pub(crate) struct Place {
     pub(crate) operands: Vec<Value>,
     /// Whether the expression that named it is a reference.
     pub(crate) is_ref: bool,
+    /// Whether that reference, or the one that it was reached through, is mutable.
+    pub(crate) is_mut: bool,
 }
 
 impl Place {
+    /// The whole of a root.
+    pub(crate) fn whole(root: Root) -> Place {
+        Place { root, path: Path::default(), operands: vec![], is_ref: false, is_mut: false }
+    }
+
+    /// A part, through the same kind of reference.
+    pub(crate) fn within(self, step: Step, operands: impl IntoIterator<Item = Value>) -> Place {
+        let (is_ref, is_mut) = (self.is_ref, self.is_mut);
+        self.step(step, operands).by_ref(is_ref).mutable(is_mut)
+    }
+
     pub(crate) fn step(mut self, step: Step, operands: impl IntoIterator<Item = Value>) -> Place {
         self.path.0.push(step);
         self.operands.extend(operands);
         self.is_ref = false;
+        self.is_mut = false;
         self
     }
 
     pub(crate) fn by_ref(mut self, is_ref: bool) -> Place {
         self.is_ref = is_ref;
+        self
+    }
+
+    /// By a mutable reference, or by a shared one.
+    pub(crate) fn mutable(mut self, is_mut: bool) -> Place {
+        self.is_mut = is_mut;
         self
     }
 }
@@ -46,14 +66,14 @@ impl Lowering<'_> {
             Operand::Place(p) => p,
             other => {
                 let v = self.value(other);
-                Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: false }
+                Place::whole(Root::Value(v))
             }
         }
     }
 
     /// The place of a root value.
     pub(crate) fn value_place(v: Value) -> Place {
-        Place { root: Root::Value(v), path: Path::default(), operands: vec![], is_ref: true }
+        Place::whole(Root::Value(v)).by_ref(true)
     }
 
     /// A variable without a name in the source.

@@ -5,7 +5,7 @@ use super::iter::Iter;
 use super::place::Place;
 use super::{Lowering, Operand, types};
 use crate::ir::{Op, RangeEnd, Step, Type, Value, Verbatim};
-use crate::prims::{arith, compare};
+use crate::prims::arith;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::parse_quote;
@@ -85,18 +85,6 @@ impl<'a> Lowering<'a> {
                 let rows = Iter::Flatten(Box::new(Iter::Seq(place.clone(), true)));
                 let element = self.place_type(place).element().element();
                 Some(Operand::Value(self.vector_of(&Iter::Copied(Box::new(rows)), element)))
-            }
-            ("split_first" | "split_last", 0) => {
-                let v = self.read(place);
-                let len = self.push(Op::Len, vec![v], Type::USIZE);
-                let (zero, one) = (self.b().int(0), self.b().int(1));
-                let flag = self.primitive(&compare::LT, &[zero, len]);
-                let first = name == "split_first";
-                let at = if first { one } else { self.minus(len, one) };
-                let [head, tail] = self.split(place, at).map(Operand::Place);
-                let one = place.clone().step(Step::Index, [if first { zero } else { at }]).by_ref(true);
-                let parts = vec![Operand::Place(one), if first { tail } else { head }];
-                Some(Operand::Opt(flag, Box::new(Operand::Parts(parts))))
             }
             ("fill_with", 1) => {
                 let f = self.function_operand(&m.args[0]);

@@ -2,7 +2,7 @@
 
 use super::place::{Place, Root};
 use super::{Lowering, Operand};
-use crate::ir::{Op, Path, RangeEnd, Step, Type, Value};
+use crate::ir::{Op, RangeEnd, Step, Type, Value};
 use crate::prims::compare;
 
 impl Lowering<'_> {
@@ -41,7 +41,7 @@ impl Lowering<'_> {
                 Some(Operand::Value(self.push(Op::Copy(false), vec![v], ty)))
             }
             ("as_slice" | "as_mut_slice" | "as_ref" | "as_mut" | "borrow", 0) => {
-                Some(Operand::Place(place.clone().by_ref(true)))
+                Some(Operand::Place(place.clone().by_ref(true).mutable(name.contains("mut"))))
             }
             ("map", 1) if matches!(ty, Type::Array(_)) => Some(self.array_map(place, &m.args[0])),
             ("push", 1) => {
@@ -105,9 +105,33 @@ impl Lowering<'_> {
             }
             ("split_at" | "split_at_mut", 1) => {
                 let k = self.operand(&m.args[0]);
-                let left = place.clone().step(Step::Range { from: false, end: RangeEnd::Exclusive }, [k]).by_ref(true);
-                let right = place.clone().step(Step::Range { from: true, end: RangeEnd::Open }, [k]).by_ref(true);
-                Some(Operand::Parts(vec![Operand::Place(left), Operand::Place(right)]))
+                let part = |step| {
+                    let part = place.clone().step(step, [k]).by_ref(true);
+                    Operand::Place(part.mutable(name.ends_with("_mut")))
+                };
+                let left = part(Step::Range { from: false, end: RangeEnd::Exclusive });
+                let right = part(Step::Range { from: true, end: RangeEnd::Open });
+                Some(Operand::Parts(vec![left, right]))
+            }
+            ("split_first" | "split_last" | "split_first_mut" | "split_last_mut", 0) => {
+                Some(self.split_element(place, &name))
+            }
+            ("swap_with_slice", 1) => {
+                let Operand::Place(other) = self.nested_expr(&m.args[0]) else { return None };
+                let [x, y] = [place, &other].map(|place| {
+                    let v = self.read(place);
+                    self.push(Op::Copy(true), vec![v], Type::Vec(Box::new(ty.element())))
+                });
+                self.change(&whole(place), Op::Update, &[y]);
+                self.change(&whole(&other), Op::Update, &[x]);
+                unit(self)
+            }
+            ("clone_from", 1) => {
+                let v = self.operand(&m.args[0]);
+                let kind = self.ty(v);
+                let copy = self.push(Op::Copy(false), vec![v], kind);
+                self.write(place, copy);
+                unit(self)
             }
             _ => self.vector_method(place, m),
         }
@@ -188,7 +212,7 @@ impl Lowering<'_> {
                 let v = self.read(place);
                 let v = self.push(Op::Copy(false), vec![v], Type::Vec(Box::new(Type::Dyn)));
                 let cell = self.temporary(v);
-                let vec = Place { root: Root::Cell(cell), path: Path::default(), operands: vec![], is_ref: true };
+                let vec = Place::whole(Root::Cell(cell)).by_ref(true).mutable(true);
                 let o = self.sequence_method(&vec, m);
                 let v = self.cell_value(cell);
                 self.write(place, v);

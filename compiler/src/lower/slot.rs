@@ -51,7 +51,7 @@ impl Lowering<'_> {
     /// What is in a cell with this value, read later.
     pub(crate) fn contents(&self, cell: CellId, v: Value) -> Operand {
         match self.env.cells[cell].slot {
-            true => Operand::Place(Place { root: Root::Value(v), path: slot_path(), operands: vec![], is_ref: false }),
+            true => Operand::Place(Place::whole(Root::Value(v)).step(Step::some(), [])),
             false => Operand::Value(v),
         }
     }

@@ -105,7 +105,7 @@ impl Lowering<'_> {
                 }
                 None => Step::Field(field),
             };
-            (pat, Operand::Place(place.clone().step(step, []).by_ref(true)))
+            (pat, Operand::Place(place.clone().step(step, []).by_ref(true).mutable(place.is_mut)))
         });
         Some((tokens.clone(), fields.collect()))
     }

@@ -14,6 +14,7 @@ mod types;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, FnArg, Generics, ItemFn, Lifetime, Pat, PatIdent, Path, Receiver, ReturnType, Type, Visibility};
 use syn::{ReceiverKind, parse_quote};
@@ -260,9 +261,8 @@ impl Signature {
         }
     }
 
-    /// Whether the pullback is declared `Send + Sync`. It is both in any case where its contents are; where all types
-    /// are known the declaration lets a recursive function box its own pullback.
-    pub fn pullback_is_send(&self) -> bool {
+    /// Whether all types are known, so that all of the function's own data is `Send` and `Sync`.
+    pub fn is_known(&self) -> bool {
         let shared = |param: &Param| param.function.as_ref().is_some_and(|function| function.shared);
         let known = self.params.iter().all(|param| shared(param) || param.class.is_known());
         let result = match &self.result {
@@ -273,6 +273,36 @@ impl Signature {
         let function = |name: &Ident| functions.iter().any(|function| function.name == *name);
         known && result && self.generics.type_params().all(|of| function(&of.ident))
     }
+
+    /// Whether no type depends on type parameters, as far as they are seen, floats apart: then whether the data is
+    /// `Send` and `Sync` is certain, and that it is can be asked for.
+    pub fn is_concrete(&self) -> bool {
+        let shared = |name: &Ident| self.functions().iter().any(|of| of.name == *name && of.shared);
+        let fixed = |of: &Generics| of.type_params().all(|of| self.floats.contains(&of.ident) || shared(&of.ident));
+        let functions = self.params.iter().filter_map(|param| param.function.as_ref());
+        let owner = match &self.owner {
+            Owner::Free | Owner::Unseen => true,
+            Owner::Impl(outer, ..) => fixed(outer),
+            Owner::Trait(_) => false,
+        };
+        owner && fixed(&self.generics) && functions.into_iter().all(|of| of.shared)
+    }
+}
+
+/// Whether functions or methods are called.
+fn calls(block: &syn::Block) -> bool {
+    struct Calls(bool);
+    impl<'ast> Visit<'ast> for Calls {
+        fn visit_expr_call(&mut self, _: &'ast syn::ExprCall) {
+            self.0 = true;
+        }
+        fn visit_expr_method_call(&mut self, _: &'ast syn::ExprMethodCall) {
+            self.0 = true;
+        }
+    }
+    let mut calls = Calls(false);
+    calls.visit_block(block);
+    calls.0
 }
 
 /// Whether a type is a name.
@@ -314,7 +344,7 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
     let floats = context.float_parameters();
     let implemented = match &owner {
         // what a trait does not ask for, its implementations cannot
-        Owner::Impl(outer, Some(_)) => Some(outer),
+        Owner::Impl(outer, Some(_), _) => Some(outer),
         _ => None,
     };
     let foreign = |name: &Ident| implemented.is_some_and(|outer| outer.type_params().any(|of| of.ident == *name));
@@ -345,14 +375,18 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
         }
     }
     let types = || params.iter().map(|param| &param.bound_ty);
-    let borrowed = (elided.used || owner.is_type() || !functions.is_empty()).then_some(elided.lifetime);
+    // a pullback that may be boxed must have one lifetime in which all that it holds lives
+    let lifetimes = generics.lifetimes().count() + usize::from(elided.used);
+    let generic = generics.type_params().any(|of| !context.floats.contains(&of.ident.to_string()));
+    let bounded = !functions.is_empty() || (lifetimes > 1 || generic) && calls(&item.block);
+    let borrowed = (elided.used || owner.is_type() || bounded).then_some(elided.lifetime);
     let mut bound_generics = match &borrowed {
         Some(lifetime) => generics::with_lifetime(&generics, lifetime),
         None => generics.clone(),
     };
     let captures = match &borrowed {
         Some(lifetime) if owner.is_type() => generics::outlive(&mut bound_generics, lifetime, types(), true),
-        Some(lifetime) if !functions.is_empty() => {
+        Some(lifetime) if bounded => {
             generics::outlive(&mut bound_generics, lifetime, types(), false);
             let captures = generics::captures(&bound_generics, types());
             let own = lifetime.to_token_stream();

@@ -13,7 +13,10 @@ fn expand_signature_only(options: &str, item: &str) -> String {
     let item = signature::function(item.parse().unwrap(), &mut diags).expect("a function");
     let signature = signature::analyse(&item, &options, &mut diags);
     let tokens = match diags.finish() {
-        Ok(()) => companions(&signature, Bodies { vjp: quote!(vjp_body!()), jvp: quote!(jvp_body!()), gradient: None }),
+        Ok(()) => {
+            let (vjp, jvp) = (quote!(vjp_body!()), quote!(jvp_body!()));
+            companions(&signature, Bodies { vjp, jvp, gradient: None, calls: Calls::None })
+        }
         Err(errors) => {
             let stubs = stubs(&signature);
             quote!(#errors #stubs)

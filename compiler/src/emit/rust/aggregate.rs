@@ -220,6 +220,7 @@ impl Emitter<'_> {
                 let (i, j) = (&i.tokens, &j.tokens);
                 self.push(quote!(#target.swap(#i, #j);));
             }
+            Op::Take(_) if path.is_slice() => self.take_part(outs[0], &Type::Slice(Box::new(at.element())), &target),
             Op::Take(_) => self.take_part(outs[0], &at, &target),
             _ => unreachable!("an operation on a part"),
         }
@@ -389,7 +390,11 @@ impl Emitter<'_> {
     }
 
     fn add_entry(&mut self, acc: Value, entry: Value, out: Value) -> Result<()> {
-        let entry = self.take(entry)?;
+        let mut entry = self.take(entry)?;
+        if entry.lent {
+            let root = entry.root();
+            entry = Expr::atom(quote!(#root.to_vec())).of([&entry]);
+        }
         let place = self.mutable(acc, out)?;
         let (f, acc, mut tokens) = (self.private("add_entry"), self.by_mut(place), entry.tokens.clone());
         if entry.reads.contains(&place) {

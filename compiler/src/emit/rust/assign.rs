@@ -95,6 +95,9 @@ impl Emitter<'_> {
     fn assign_one(&mut self, a: &Assignment) {
         let target = if self.places[a.target].hold == Hold::Ref {
             // a variable that refers to one thing after the other
+            for base in self.bases(&a.value).into_iter().filter(|&base| base != a.target) {
+                self.places.borrow(a.target, base);
+            }
             let ident = &self.places[a.target].ident;
             quote!(#ident)
         } else {

@@ -3,7 +3,7 @@
 use super::expr::Expr;
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId};
-use crate::ir::{Arg, Call, Callee, Graph, Node, Op, Type, Value};
+use crate::ir::{Arg, Call, Callee, Node, Op, Type, Value};
 use crate::syntax::signature::{bare, one_or_tuple};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -119,13 +119,6 @@ impl Emitter<'_> {
                             #ident(seed)
                         };));
                     }
-                    if self.may_recur(&call.callee) {
-                        let boxed = self.private("Box");
-                        let shared = self.shared.then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
-                        self.push(
-                            quote!(let #ident: #boxed<dyn ::core::ops::Fn(_) -> _ #shared> = #boxed::new(#ident);),
-                        );
-                    }
                 }
             }
             _ => {
@@ -188,32 +181,6 @@ impl Emitter<'_> {
             Some(Repr::Expr(e)) => e.base.is_some_and(|p| self.places.outlives(p)),
             None => false,
         }
-    }
-
-    /// Whether a call may come back to the function itself, so that its pullback, whose type would contain itself, needs
-    /// a box. In every round of mutual recursion some function calls one whose name is not less than its own.
-    fn may_recur(&self, callee: &Callee) -> bool {
-        let name = match callee {
-            Callee::Path(path) => path.segments.last().map(|s| bare(&s.ident)),
-            Callee::Method(name) => Some(bare(name)),
-            Callee::Value => None,
-        };
-        let Some(name) = name else { return false };
-        name == self.func.name || (name > self.func.name && !self.in_loop(self.graph))
-    }
-
-    /// Whether a loop is around a graph.
-    fn in_loop(&self, graph: Graph) -> bool {
-        let mut found = false;
-        self.func.walk(self.func.root, &mut |_, n| {
-            if let Op::Loop(l) = &self.func[n].op {
-                found |= l.body == graph;
-                self.func.walk(l.body, &mut |g, m| {
-                    found |= g == graph || self.func[m].op.graphs().contains(&graph);
-                });
-            }
-        });
-        found
     }
 
     /// The tangent of an argument. What is an array here may be a slice to the function, whose tangent is a vector.

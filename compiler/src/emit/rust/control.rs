@@ -214,6 +214,18 @@ impl Emitter<'_> {
         homes: &[Option<PlaceId>],
     ) {
         let valued: Vec<Value> = outs.iter().zip(homes).filter(|(_, h)| h.is_none()).map(|(&o, _)| o).collect();
+        let (mut then_, mut else_) = (then_, else_);
+        for (k, _) in valued.iter().enumerate().filter(|(_, v)| matches!(self.func.ty(**v), Type::Slice(_))) {
+            // a reference in one arm and a vector in the other: a vector in both
+            let [a, b] = [&mut then_, &mut else_].map(|arm| arm.values.get_mut(k));
+            if let (Some(a), Some(b)) = (a, b)
+                && a.lent != b.lent
+            {
+                let lent = if a.lent { a } else { b };
+                let root = lent.root();
+                *lent = Expr::atom(quote!(#root.to_vec())).of([&*lent]);
+            }
+        }
         let test = |negate: bool| match pattern {
             Some(pattern) => {
                 let tokens = cond.at(prec::AND + 1);
@@ -246,7 +258,9 @@ impl Emitter<'_> {
                 Expr::new(quote!(!#c), prec::UNARY)
             } else {
                 let (test, a, b) = (test(false), &a.tokens, braced(&else_, &b.tokens));
-                Expr::new(quote!(#test { #a } else #b), prec::BLOCK).form(Form::If)
+                let mut e = Expr::new(quote!(#test { #a } else #b), prec::BLOCK).form(Form::If);
+                e.lent = then_.values[0].lent && else_.values[0].lent;
+                e
             };
             let mut e = e.of([cond, &then_.values[0], &else_.values[0]]);
             e.literal = then_.values[0].literal && else_.values[0].literal;
@@ -316,13 +330,12 @@ impl Emitter<'_> {
     /// A branch of slices gives a reference.
     fn declare_branch_result(&mut self, out: Value, then_: &Arm, else_: &Arm, valued: &[Value]) -> PlaceId {
         let k = valued.iter().position(|&v| v == out).unwrap_or(0);
-        let reference = matches!(self.func.ty(out), Type::Slice(_));
+        let reference = matches!(self.func.ty(out), Type::Slice(_)) && then_.values.get(k).is_none_or(|e| e.lent);
         let place = self.declare(out, if reference { Hold::Ref } else { Hold::Owned });
         if reference {
             for arm in [then_, else_] {
-                if let Some(p) = arm.values[k].base {
-                    self.places.borrow(place, p);
-                }
+                let value = &arm.values[k];
+                self.borrow_base(place, value);
             }
         }
         place

@@ -62,6 +62,8 @@ pub(in crate::emit) struct Expr {
     pub(super) reads: Vec<PlaceId>,
     /// The variable of which it is a part, or a reference to one.
     pub(super) base: Option<PlaceId>,
+    /// Whether it is a reference to a slice, and not a vector of its own.
+    pub(super) lent: bool,
     /// Whether it must not be evaluated earlier or later than other effects.
     pub(super) effect: bool,
     /// How large it is.
@@ -83,6 +85,7 @@ impl Expr {
             form: Form::New,
             reads: Vec::new(),
             base: None,
+            lent: false,
             effect: false,
             weight: 1,
             cast: false,

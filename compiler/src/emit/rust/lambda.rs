@@ -103,7 +103,7 @@ impl<'f> Emitter<'f> {
             reprs.insert(p, repr.clone());
         }
         let names = std::mem::take(&mut self.names);
-        let mut inner = Emitter::with(func, names, self.krate.clone(), self.floats.clone(), self.shared);
+        let mut inner = Emitter::with(func, names, self.krate.clone(), self.floats.clone());
         inner.reprs = reprs;
         inner.places = places;
         inner.level = self.level + 1;

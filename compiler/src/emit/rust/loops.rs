@@ -174,7 +174,7 @@ impl Emitter<'_> {
         let place = if matches!(self.func.ty(init), Type::Slice(_)) {
             let place = self.declare_as(init, out, Hold::Ref);
             let tokens = e.tokens.clone();
-            e.base.iter().for_each(|&base| self.places.borrow(place, base));
+            self.bases(&e).into_iter().for_each(|base| self.places.borrow(place, base));
             self.let_(vec![Some(place)], None, tokens);
             place
         } else {
@@ -200,7 +200,7 @@ impl Emitter<'_> {
                 let e = self.take(init)?;
                 let place = self.declare_as(init, named, Hold::Ref);
                 self.places[place].holders.clear();
-                e.base.iter().for_each(|&base| self.places.borrow(place, base));
+                self.bases(&e).into_iter().for_each(|base| self.places.borrow(place, base));
                 self.places[place].mutated = true;
                 self.let_(vec![Some(place)], None, e.tokens);
                 return Ok(place);

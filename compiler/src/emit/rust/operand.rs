@@ -61,6 +61,7 @@ impl Emitter<'_> {
     fn reference(&self, p: PlaceId) -> Expr {
         let mut e = Expr::atom(&self.places[p].ident).reading(p);
         e.base = Some(p);
+        e.lent = true;
         e
     }
 
@@ -73,7 +74,7 @@ impl Emitter<'_> {
     /// The value for a place in an aggregate, which may live longer than what a slice is borrowed from.
     pub(super) fn take_for_long(&mut self, v: Value) -> Result<Expr> {
         let e = self.take(v)?;
-        let lent = e.base.is_none_or(|p| self.places.outlives(p));
+        let lent = self.bases(&e).into_iter().all(|p| self.places.outlives(p));
         if lent || !matches!(self.func.ty(v), Type::Slice(_)) {
             return Ok(e);
         }
@@ -229,6 +230,23 @@ impl Emitter<'_> {
         Ok(e)
     }
 
+    /// The variables that an expression may be a part of: of one that chooses, all that it reads but numbers.
+    pub(super) fn bases(&self, e: &Expr) -> Vec<PlaceId> {
+        let sequence = |p: &PlaceId| self.places[*p].holders.iter().any(|&v| !self.func.ty(v).is_scalar());
+        match e.base {
+            Some(base) => vec![base],
+            None if e.lent => e.reads.iter().copied().filter(sequence).collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// A variable that is a reference refers to what the expression is a part of.
+    pub(super) fn borrow_base(&mut self, place: PlaceId, e: &Expr) {
+        if e.lent {
+            self.bases(e).into_iter().for_each(|base| self.places.borrow(place, base));
+        }
+    }
+
     // ---- the ends of functions
 
     /// A value handed over, as tokens.
@@ -285,5 +303,6 @@ fn borrowed(e: &Expr) -> Expr {
     let tokens = e.at(prec::UNARY);
     let mut out = Expr::new(quote!(& #tokens), prec::UNARY).of([e]);
     out.base = e.base;
+    out.lent = true;
     out
 }

@@ -3,6 +3,8 @@
 //! An attribute on a method sees neither the `impl` nor its generics. So `use<…>`, which would have to list them, is for
 //! free functions only; the pullbacks of associated ones are bounded by a lifetime that everything outlives.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
@@ -16,8 +18,8 @@ pub enum Owner {
     Free,
     /// An `impl` or a trait that cannot be seen: the attribute stands on the method itself.
     Unseen,
-    /// An `impl`, of a trait if there is a path.
-    Impl(Generics, Option<Path>),
+    /// An `impl`, of a trait if there is a path, and the names of the functions in it.
+    Impl(Generics, Option<Path>, BTreeSet<String>),
     /// A trait. Its generics are seen if the attribute stands on it.
     Trait(Generics),
 }
@@ -38,16 +40,22 @@ impl Owner {
     pub fn generics(&self) -> Option<&Generics> {
         match self {
             Owner::Free | Owner::Unseen => None,
-            Owner::Impl(generics, _) | Owner::Trait(generics) => Some(generics),
+            Owner::Impl(generics, ..) | Owner::Trait(generics) => Some(generics),
         }
+    }
+
+    /// Whether a method of this name may be one that a trait provides: the function is in an `impl` of a trait, and there
+    /// is none of the name beside it.
+    pub(crate) fn may_be_provided(&self, name: &str) -> bool {
+        matches!(self, Owner::Impl(_, Some(_), own) if !own.contains(name))
     }
 
     /// How a function beside this one is called.
     pub fn path(&self, name: &proc_macro2::Ident) -> TokenStream {
         match self {
             Owner::Free => name.to_token_stream(),
-            Owner::Impl(_, Some(path)) => quote!(<Self as #path>::#name),
-            Owner::Unseen | Owner::Impl(_, None) | Owner::Trait(_) => quote!(Self::#name),
+            Owner::Impl(_, Some(path), _) => quote!(<Self as #path>::#name),
+            Owner::Unseen | Owner::Impl(_, None, _) | Owner::Trait(_) => quote!(Self::#name),
         }
     }
 }

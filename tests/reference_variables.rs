@@ -1,6 +1,6 @@
 //! Variables that refer to one slice after the other, and patterns on slices: every companion against differences.
 
-#![allow(clippy::needless_range_loop)]
+#![allow(clippy::needless_late_init, clippy::needless_range_loop)]
 
 mod agree;
 

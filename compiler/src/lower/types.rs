@@ -1,7 +1,7 @@
 //! Types of the source as far as the IR knows them.
 
 use crate::ir::{Float, Type};
-use crate::syntax::signature::{Float as FloatKind, Param, Rank, TypeClass};
+use crate::syntax::signature::{Float as FloatKind, Param, Rank, ResultKind, TypeClass};
 
 /// The integer types.
 pub const INTEGERS: [&str; 12] =
@@ -13,6 +13,22 @@ pub fn of_param(param: &Param) -> Type {
         TypeClass::Inactive => of_inactive(&param.ty),
         TypeClass::Function => Type::Function,
         class => of_class(class, &param.ty),
+    }
+}
+
+/// The IR type of what a function returns, where it is sure to be that.
+pub fn of_result(result: &ResultKind) -> Option<Type> {
+    let ResultKind::Value { ty, class, .. } = result else { return None };
+    Some(of_class(class, ty)).filter(is_settled)
+}
+
+/// Whether values of a type own what they are, and nothing about them is unknown.
+fn is_settled(ty: &Type) -> bool {
+    match ty {
+        Type::Float(kind) => !matches!(kind, Float::Any),
+        Type::Vec(t) | Type::Array(t) | Type::Option(t) => is_settled(t),
+        Type::Tuple(of) => of.iter().all(is_settled),
+        ty => ty.is_scalar(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Functions that call themselves, directly and through others: every companion against differences.
 
-#![allow(clippy::needless_range_loop)]
+#![allow(clippy::manual_is_multiple_of, clippy::needless_range_loop)]
 
 mod agree;
 

@@ -1,6 +1,12 @@
 //! Rows, fields and elements handed to functions that change them: every companion against differences.
 
-#![allow(clippy::needless_range_loop)]
+#![allow(
+    clippy::assign_op_pattern,
+    clippy::misrefactored_assign_op,
+    clippy::needless_range_loop,
+    clippy::ptr_arg,
+    clippy::useless_vec
+)]
 
 mod agree;
 

@@ -15,6 +15,7 @@ mod code;
 mod exec;
 mod ops;
 mod path;
+mod reduce;
 mod scalar;
 mod tangent;
 mod tape;

@@ -19,5 +19,5 @@ pub use graph::{Func, Graph, GraphData, Node, NodeData, ParamMode, Value, ValueD
 pub use lambda::{Form, Lambda};
 pub use op::{Arg, Build, Call, Callee, Const, Loop, LoopKind, Op, Verbatim};
 pub use path::{Path, RangeEnd, Step, Variant};
-pub use primitive::{Cost, Kind, Partial, Primitive, Rule, Spelling};
+pub use primitive::{Cost, Derivative, Kind, Linear, Partial, Primitive, Rule, Spelling};
 pub use types::{Float, Type};

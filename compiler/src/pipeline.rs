@@ -45,29 +45,29 @@ pub fn run(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Optio
     check(&primal, "type inference");
     let active: Vec<bool> = sig.params.iter().map(|p| p.differentiable).collect();
     let (mut forward_func, mut reverse_func, mut stored, mut fused) = (None, None, None, None);
-    if sig.mode != Mode::Reverse {
-        let mut f = forward::forward(&primal, &active);
-        check(&f, "forward");
-        opt::optimise(&mut f);
-        forward_func = Some(f);
-    }
-    if sig.mode != Mode::Forward {
-        match reverse::reverse(&primal, &active, &useful(sig, &primal)) {
-            Ok(mut f) => {
-                check(&f, "reverse");
-                opt::optimise(&mut f);
-                reverse_func = Some(f.clone());
-                fused = gradient::gradient(&f).filter(|_| sig.scalar() != Scalar::No && sig.functions().is_empty());
-                fused.iter_mut().for_each(store);
-                store(&mut f);
-                stored = Some(f);
-            }
-            Err(NoAdjoint { span, what }) => {
-                let help = "write this part with scalars and loops, or as a function with hand-written companions";
-                diags.error_with(span, &catalog::UNSUPPORTED_SYNTAX, what, help.to_owned());
-                return None;
-            }
+    let derivatives = (|| -> Result<(), NoAdjoint> {
+        if sig.mode != Mode::Reverse {
+            let mut f = forward::forward(&primal, &active)?;
+            check(&f, "forward");
+            opt::optimise(&mut f);
+            forward_func = Some(f);
         }
+        if sig.mode != Mode::Forward {
+            let mut f = reverse::reverse(&primal, &active, &useful(sig, &primal))?;
+            check(&f, "reverse");
+            opt::optimise(&mut f);
+            reverse_func = Some(f.clone());
+            fused = gradient::gradient(&f).filter(|_| sig.scalar() != Scalar::No && sig.functions().is_empty());
+            fused.iter_mut().for_each(store);
+            store(&mut f);
+            stored = Some(f);
+        }
+        Ok(())
+    })();
+    if let Err(NoAdjoint { span, what }) = derivatives {
+        let help = "write this part with scalars and loops, or as a function with hand-written companions";
+        diags.error_with(span, &catalog::UNSUPPORTED_SYNTAX, what, help.to_owned());
+        return None;
     }
     Some(Stages { lowered, primal, forward: forward_func, reverse: reverse_func, stored, gradient: fused })
 }

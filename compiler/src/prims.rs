@@ -11,6 +11,7 @@ pub mod arith;
 pub mod compare;
 pub mod exp;
 pub mod formula;
+pub mod reduce;
 pub mod round;
 pub mod table;
 pub mod trig;
@@ -47,7 +48,7 @@ pub const INACTIVE_METHODS: &[&str] = &[
 ];
 
 static ALL: LazyLock<Vec<&'static Primitive>> = LazyLock::new(|| {
-    [arith::FAMILY, trig::FAMILY, exp::FAMILY, round::FAMILY, compare::FAMILY, whole::FAMILY].concat()
+    [arith::FAMILY, trig::FAMILY, exp::FAMILY, round::FAMILY, compare::FAMILY, whole::FAMILY, reduce::FAMILY].concat()
 });
 
 /// All primitives, in the order of the docs table.

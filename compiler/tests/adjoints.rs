@@ -342,3 +342,48 @@ fn joined_sweeps() {
         check(program, &[x()]);
     }
 }
+
+/// A matrix of three rows.
+fn matrix() -> Val {
+    Val::Array { shape: vec![3, 2], data: vec![0.9, -1.4, 0.3, 2.2, -0.7, 1.1] }
+}
+
+#[test]
+fn reductions_of_arrays() {
+    for reduced in ["sum()", "product()", "var(1.0)", "std(0.5)", "mean().unwrap()", "pow2().mean().unwrap()"] {
+        check(&format!("fn f(x: &Array2<f64>) -> f64 {{ let y = x.{reduced}; y * y }}"), &[matrix()]);
+    }
+    for axis in [0, 1] {
+        for reduced in
+            ["sum_axis(A)", "product_axis(A)", "var_axis(A, 1.0)", "std_axis(A, 0.0)", "mean_axis(A).unwrap()"]
+        {
+            let reduced = reduced.replace('A', &format!("Axis({axis})"));
+            check(
+                &format!("fn f(x: &Array2<f64>) -> f64 {{ let y = x.{reduced}; (&y * &y.exp()).sum() }}"),
+                &[matrix()],
+            );
+        }
+    }
+}
+
+#[test]
+fn reductions_where_they_have_no_derivative() {
+    let gradient = |source: &str, data: &[f64]| -> Vec<f64> {
+        let item: syn::ItemFn = syn::parse_str(source).unwrap();
+        let mut diags = Diagnostics::new();
+        let options = options::parse(proc_macro2::TokenStream::new(), &mut diags);
+        let sig = signature::analyse(&item, &options, &mut diags);
+        let stages = pipeline::run(&sig, &item.block, &mut diags).unwrap();
+        assert!(!diags.has_errors());
+        let (x, f) = (Val::Array { shape: vec![data.len()], data: data.to_vec() }, stages.stored.unwrap());
+        let out = interp::run(&f, &[x]).unwrap();
+        interp::call(&f, out.last().unwrap(), &[Val::Float(1.0)]).unwrap().iter().flat_map(Val::flat).collect()
+    };
+    let product = "fn f(x: &Array1<f64>) -> f64 { x.product() }";
+    assert_eq!(gradient(product, &[2.0, 0.0, 5.0]), [0.0, 10.0, 0.0]);
+    assert_eq!(gradient(product, &[0.0, 7.0, 0.0]), [0.0, 0.0, 0.0]);
+    let std = "fn f(x: &Array1<f64>) -> f64 { x.std(0.0) }";
+    assert_eq!(gradient(std, &[0.1, 0.1, 0.1]), [0.0, 0.0, 0.0]);
+    let log = "fn f(x: &Array1<f64>) -> f64 { x.product().powf(0.0) }";
+    assert_eq!(gradient(log, &[f64::INFINITY, 0.0]), [0.0, 0.0]);
+}

@@ -9,6 +9,7 @@
 
 #[cfg(feature = "ndarray")]
 pub(crate) mod array;
+pub(crate) mod many;
 
 use num_traits::Num;
 

@@ -25,6 +25,8 @@ mod plain;
 pub mod private;
 mod probe;
 mod range;
+#[cfg(feature = "ndarray")]
+mod reduce;
 mod result;
 mod returned;
 mod scalar;

@@ -7,10 +7,11 @@
 //! | entries of pullbacks | [`add_entry`], the trait [`Entry`] |
 //! | `as` from an unknown type | [`cast`], [`cast_tangent`], [`cast_cotangent`] |
 //! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
-//! | a scalar or an array | [`map1`], [`map2`], [`zip1`] to [`zip4`], [`unbroadcast`], [`full_like`] |
+//! | a scalar or an array | [`map1`], [`map2`], [`zip1`] to [`zip4`], [`zip_many`], [`unbroadcast`], [`full_like`] |
 //! | products | `dot_lhs_bar`, `dot_rhs_bar` |
 //! | iterators that are kept as they are written | [`plain`] |
 //! | sorting | [`order`](order()), [`order_by_key`] |
+//! | reductions | `count`, `count_axis`, `along`, `others`, `others_axis` and their derivatives |
 //! | what loops keep | [`lengthen`] |
 //! | tangents in sequences | [`take_tangent`], [`take_slice`], [`move_slice`], [`total`] |
 //! | tangents of user types | [`to_flat`], [`set_flat`] |
@@ -36,6 +37,7 @@ pub use crate::accumulate::{Entry, add_entry};
 pub use crate::captures::Captures;
 pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
 pub use crate::convert::{FromSeed, Restore, from_seed, restore};
+pub use crate::elementwise::many::{Elements, ZipMany, zip_many};
 pub use crate::elementwise::{
     Elementwise, MapWith, Unbroadcast, Zip2, Zip3, Zip4, full_like, map1, map2, unbroadcast, zip1, zip2, zip3, zip4,
 };
@@ -45,6 +47,8 @@ pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 pub use crate::order::{order, order_by_key};
 pub use crate::probe::{NoTangents, Probe, Tangents};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
+#[cfg(feature = "ndarray")]
+pub use crate::reduce::{along, count, count_axis, others, others_axis, others_axis_dot, others_dot};
 pub use crate::result::{ScalarResult, of_int};
 pub use crate::returned::{Returned, ReturnedValue};
 pub use crate::scalar::{Real, constant, scale, unscale};

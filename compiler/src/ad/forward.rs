@@ -14,6 +14,7 @@ mod prim;
 mod tests;
 
 use super::functions::Handed;
+use super::reverse::NoAdjoint;
 use crate::infer::activity::{Activity, analyse};
 use crate::ir::{Builder, Func, Graph, Node, Op, ParamMode, Type, Value};
 use crate::opt::inline;
@@ -24,7 +25,10 @@ use proc_macro2::Span;
 ///
 /// Its parameters are those of the function, then a tangent for each active one, in order. Its results are those of the
 /// function, then a tangent for each that can carry one by its type; without a dependence that is a zero.
-pub fn forward(func: &Func, active_params: &[bool]) -> Func {
+///
+/// # Errors
+/// If an operation on active values has no derivative here.
+pub fn forward(func: &Func, active_params: &[bool]) -> Result<Func, NoAdjoint> {
     let mut func = func.clone();
     inline::run(&mut func);
     call::lower(&mut func);
@@ -34,7 +38,7 @@ pub fn forward(func: &Func, active_params: &[bool]) -> Func {
     let active: Vec<Value> = params.iter().zip(active_params).filter(|(_, a)| **a).map(|(&p, _)| p).collect();
     let activity = analyse(&func, &active, &results);
     let handed = Handed::find(&func, &activity);
-    let mut forward = Forward { func: &mut func, activity, handed, dots: ArenaMap::default() };
+    let mut forward = Forward { func: &mut func, activity, handed, dots: ArenaMap::default(), missing: None };
     for p in active {
         if *forward.func.ty(p) != Type::Function {
             forward.param(root, p);
@@ -49,7 +53,10 @@ pub fn forward(func: &Func, active_params: &[bool]) -> Func {
             forward.func[root].results.push(dot);
         }
     }
-    func
+    match forward.missing {
+        Some(missing) => Err(missing),
+        None => Ok(func),
+    }
 }
 
 /// Where new nodes go: at the end of a graph, for the source at a span.
@@ -66,6 +73,8 @@ struct Forward<'f> {
     handed: Handed,
     /// The tangent of each value that has one.
     dots: ArenaMap<Value, Value>,
+    /// What has no derivative, if there is anything.
+    missing: Option<NoAdjoint>,
 }
 
 impl Forward<'_> {

@@ -112,7 +112,13 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
                     }
                 }
             }
-            Rule::Transposes(_) => args.iter().for_each(|&a| flow(a, outs[0])),
+            Rule::Transposes(transposes) => {
+                args.iter().zip(transposes).filter(|(_, t)| t.is_some()).for_each(|(&a, _)| flow(a, outs[0]));
+            }
+            Rule::Derivatives(derivatives) => {
+                args.iter().zip(derivatives).filter(|(_, d)| d.is_some()).for_each(|(&a, _)| flow(a, outs[0]));
+            }
+            Rule::Missing(_) => args.iter().for_each(|&a| flow(a, outs[0])),
         },
         Op::Lambda(_) => args.iter().for_each(|&a| flow(a, outs[0])),
         Op::Const(_)

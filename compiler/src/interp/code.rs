@@ -102,6 +102,9 @@ fn value(expr: &Expr, env: &Env<'_>) -> Result<Val> {
             let args: Vec<Val> = e.args.iter().map(|e| value(e, env)).collect::<Result<_>>()?;
             method(&receiver, &e.method.to_string(), &args)?.map_or_else(unknown, Ok)
         }
+        Expr::Call(e) if e.args.len() == 1 && e.func.to_token_stream().to_string().ends_with("Axis") => {
+            value(&e.args[0], env)
+        }
         // a value that is there only to be of some type: it is never read
         Expr::Call(e) if e.args.is_empty() && e.func.to_token_stream().to_string().ends_with("Default :: default") => {
             Ok(Val::Float(0.0))
@@ -116,6 +119,13 @@ fn method(receiver: &Val, name: &str, args: &[Val]) -> Result<Option<Val>> {
     Ok(Some(match (receiver, name, args) {
         (Val::Seq(xs), "len", []) => Val::from(xs.len()),
         (Val::Array { data, .. }, "len", []) => Val::from(data.len()),
+        (Val::Array { data, .. }, "is_empty", []) => Val::Bool(data.is_empty()),
+        (Val::Array { shape, .. }, "len_of", [Val::Int(k)]) => {
+            match usize::try_from(*k).ok().and_then(|k| shape.get(k)) {
+                Some(&n) => Val::from(n),
+                None => return panic("ndarray: axis out of bounds"),
+            }
+        }
         (Val::Array { shape, .. }, "nrows", []) if shape.len() == 2 => Val::from(shape[0]),
         (Val::Array { shape, .. }, "ncols", []) if shape.len() == 2 => Val::from(shape[1]),
         (Val::Seq(xs), "is_empty", []) => Val::Bool(xs.is_empty()),

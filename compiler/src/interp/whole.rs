@@ -1,7 +1,7 @@
 //! Reductions and products of whole arrays.
 
 use super::val::Val;
-use super::{Result, malformed, panic, unsupported};
+use super::{Result, malformed, panic, reduce};
 use crate::ir::Primitive;
 
 /// A primitive of whole arrays.
@@ -34,7 +34,7 @@ pub(super) fn prim(p: &Primitive, args: &[&Val]) -> Result<Val> {
             let data = a.transposed().times(&Matrix::of(g, a.rows, b.columns)?)?.data;
             Ok(Val::Array { shape: b.shape, data })
         }
-        _ => unsupported(format!("{} of {args:?}", p.name)),
+        _ => reduce::prim(p, args),
     }
 }
 

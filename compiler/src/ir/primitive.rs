@@ -22,6 +22,18 @@ pub enum Kind {
 /// A partial derivative ∂out/∂xᵢ as a formula of the inputs and the output: builds nodes, returns their value.
 pub type Partial = fn(&mut Builder<'_>, &[Value], Value) -> Value;
 
+/// A linear map of one tangent or cotangent, as a formula of the inputs, the output and that.
+pub type Linear = fn(&mut Builder<'_>, &[Value], Value, Value) -> Value;
+
+/// The derivative in one input, as a linear map and its transpose.
+#[derive(Clone, Copy)]
+pub struct Derivative {
+    /// From the tangent of the input to that of the output.
+    pub forward: Linear,
+    /// From the cotangent of the output to that of the input.
+    pub reverse: Linear,
+}
+
 /// How a primitive is differentiated.
 #[derive(Clone, Copy)]
 pub enum Rule {
@@ -30,8 +42,14 @@ pub enum Rule {
     /// The derivative is zero everywhere; the reason.
     Zero(&'static str),
     /// Linear in each input on its own: for input i, from the inputs and the cotangent to the cotangent of the input
-    /// (its transpose). The tangent of the result is the sum of the primitive on each tangent in turn.
-    Transposes(&'static [Partial]),
+    /// (its transpose; `None`: an input without derivative, such as an axis). The tangent of the result is the sum of
+    /// the primitive on each tangent in turn.
+    Transposes(&'static [Option<Partial>]),
+    /// For each input its derivative in both directions, for what is not elementwise and not linear: reductions of whole
+    /// arrays (`None`: an input without derivative).
+    Derivatives(&'static [Option<Derivative>]),
+    /// There is a derivative, but not here; what is missing.
+    Missing(&'static str),
 }
 
 impl fmt::Debug for Rule {
@@ -40,6 +58,8 @@ impl fmt::Debug for Rule {
             Rule::Partials(_) => "Partials",
             Rule::Zero(_) => "Zero",
             Rule::Transposes(_) => "Transposes",
+            Rule::Derivatives(_) => "Derivatives",
+            Rule::Missing(_) => "Missing",
         })
     }
 }

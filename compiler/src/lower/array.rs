@@ -1,5 +1,7 @@
 //! Whole-array code on `ndarray` types.
 
+mod reduce;
+
 use super::place::Place;
 use super::{Lowering, Operand};
 use crate::ir::{Float, Op, Primitive, Type, Value};
@@ -41,8 +43,11 @@ impl Lowering<'_> {
         for &a in args {
             let t = self.func.ty(a);
             out = Some(match (out, t) {
-                (_, Type::Dyn) | (Some(Type::Dyn), _) => Type::Dyn,
                 (None, t) => t.clone(),
+                // of what is not visible, an array makes an array of some rank
+                (Some(Type::NdArray(k, _)), Type::Dyn) => Type::NdArray(k, None),
+                (Some(Type::Dyn), Type::NdArray(k, _)) => Type::NdArray(k.clone(), None),
+                (_, Type::Dyn) | (Some(Type::Dyn), _) => Type::Dyn,
                 (Some(Type::NdArray(k, r)), Type::NdArray(_, s)) => Type::NdArray(k, r.zip(*s).map(|(r, s)| r.max(s))),
                 (Some(Type::NdArray(k, r)), _) => Type::NdArray(k, r),
                 (Some(_), t) => t.clone(),
@@ -56,24 +61,14 @@ impl Lowering<'_> {
         let name = m.method.to_string();
         let x = self.read(place);
         let Type::NdArray(kind, rank) = self.ty(x) else { return None };
-        if let Some(prim) = prims::method(&name) {
-            let mut args = vec![x];
-            for a in &m.args {
-                args.push(self.operand(a));
-            }
-            return Some(Operand::Value(self.map_primitive(prim, &args)));
+        if let Some(o) = self.whole_method(place, m) {
+            return Some(o);
         }
         let v = match (name.as_str(), m.args.len()) {
-            ("sum", 0) => self.push(Op::Prim(&prims::whole::SUM), vec![x], Type::Float(kind)),
             ("t", 0) => self.push(Op::Prim(&prims::whole::TRANSPOSE), vec![x], Type::NdArray(kind, rank)),
             ("dot", 1) => {
                 let y = self.operand(&m.args[0]);
-                let ty = match (rank, self.func.ty(y)) {
-                    (Some(1), Type::NdArray(_, Some(1))) => Type::Float(kind),
-                    (Some(a), Type::NdArray(_, Some(b))) if a + b >= 3 => Type::NdArray(kind, Some(a + b - 2)),
-                    _ => Type::Dyn,
-                };
-                self.push(Op::Prim(&prims::whole::DOT), vec![x, y], ty)
+                self.dot(x, y)
             }
             ("mapv" | "map", 1) => {
                 let f = self.expr(&m.args[0]);
@@ -81,21 +76,6 @@ impl Lowering<'_> {
             }
             ("to_owned" | "clone" | "into_owned", 0) => self.push(Op::Copy(false), vec![x], Type::NdArray(kind, rank)),
             ("view", 0) => x,
-            ("len" | "nrows" | "ncols" | "ndim" | "is_empty", 0) => {
-                let method = &m.method;
-                let ty = if name == "is_empty" { Type::Bool } else { Type::USIZE };
-                self.template(&[x], ty, true, |p| {
-                    let p = &p[0];
-                    quote::quote!(#p.#method())
-                })
-            }
-            ("shape" | "dim" | "raw_dim", 0) => {
-                let method = &m.method;
-                self.template(&[x], Type::Inactive, false, |p| {
-                    let p = &p[0];
-                    if method == "shape" { quote::quote!(#p.shape().to_vec()) } else { quote::quote!(#p.#method()) }
-                })
-            }
             _ => return None,
         };
         Some(Operand::Value(v))

@@ -131,6 +131,11 @@ impl<'a> Lowering<'a> {
             }
             return Operand::Value(v);
         }
+        if let ("dot", [x, y]) = (name.as_str(), &operands[..])
+            && matches!(self.func.ty(*y), Type::NdArray(..))
+        {
+            return Operand::Value(self.dot(*x, *y));
+        }
         if matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::Tuple(_)) {
             return self.unknown_method(m, &format!("a differentiable `{ty}`"));
         }

@@ -28,6 +28,8 @@ fn expression(prim: &Primitive) -> Option<String> {
     let names = match prim.name {
         "atan2" => ["y", "x", ""],
         "powi" => ["x", "n", ""],
+        "var" | "std" => ["x", "ddof", ""],
+        name if name.ends_with("_axis") => ["x", "axis", "ddof"],
         _ => ["x", "y", "z"],
     };
     let [first, rest @ ..] = &names[..prim.arity] else { return None };

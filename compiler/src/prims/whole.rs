@@ -1,9 +1,10 @@
-//! Operations on whole arrays: reductions and products. Elementwise functions are maps of scalar primitives.
+//! Operations on whole arrays that are linear in each operand: sums, transposes, products. Elementwise functions are maps
+//! of scalar primitives; other reductions are in [`super::reduce`].
 
 use crate::ir::{Builder, Cost, Kind, Op, Primitive, Rule, Spelling, Type, Value};
 
 /// The primitives of this file.
-pub static FAMILY: &[&Primitive] = &[&SUM, &TRANSPOSE, &DOT, &DOT_LHS, &DOT_RHS];
+pub static FAMILY: &[&Primitive] = &[&SUM, &SUM_AXIS, &ALONG, &TRANSPOSE, &DOT, &DOT_LHS, &DOT_RHS];
 
 fn not_scalar(_: &[f64]) -> f64 {
     f64::NAN
@@ -15,7 +16,7 @@ pub static SUM: Primitive = Primitive {
     arity: 1,
     doc: "The sum of all elements, Σ xᵢ; the cotangent goes to every element.",
     kind: Kind::Whole,
-    rule: Rule::Transposes(&[sum_transpose]),
+    rule: Rule::Transposes(&[Some(sum_transpose)]),
     eval: not_scalar,
     rust: Spelling::Method("sum"),
     cuda: "sum($0)",
@@ -24,16 +25,96 @@ pub static SUM: Primitive = Primitive {
     convention: "",
 };
 
+/// The sum of the lanes along an axis.
+pub static SUM_AXIS: Primitive = Primitive {
+    name: "sum_axis",
+    arity: 2,
+    doc: "The sum along an axis; the cotangent goes to every element of its lane.",
+    kind: Kind::Whole,
+    rule: Rule::Transposes(&[Some(sum_axis_transpose), None]),
+    eval: not_scalar,
+    rust: Spelling::Method("sum_axis"),
+    cuda: "",
+    cost: Cost::Array,
+    domain: &[],
+    convention: "",
+};
+
+/// `(g, axis)`: a view of what a reduction gave that broadcasts to the shape of what was reduced.
+pub static ALONG: Primitive = Primitive {
+    name: "along",
+    arity: 2,
+    doc: "The array with an axis of length one where one was reduced.",
+    kind: Kind::Whole,
+    rule: Rule::Transposes(&[Some(along_transpose), None]),
+    eval: not_scalar,
+    rust: Spelling::Runtime("along"),
+    cuda: "",
+    cost: Cost::Cheap,
+    domain: &[],
+    convention: "",
+};
+
 fn sum_transpose(b: &mut Builder<'_>, args: &[Value], g: Value) -> Value {
+    spread(b, args[0], g)
+}
+
+fn sum_axis_transpose(b: &mut Builder<'_>, args: &[Value], g: Value) -> Value {
+    let g = along(b, g, args[1]);
+    spread(b, args[0], g)
+}
+
+fn along_transpose(b: &mut Builder<'_>, args: &[Value], g: Value) -> Value {
     let ty = b.func.ty(args[0]).tangent();
-    let elem = b.func.ty(g).clone();
+    b.push(Op::Prim(&SUM_AXIS), vec![g, args[1]], ty)
+}
+
+/// `g` in the shape of `x`.
+fn spread(b: &mut Builder<'_>, x: Value, g: Value) -> Value {
+    let ty = b.func.ty(x).tangent();
+    elementwise(b, &[x, g], true, ty, |_, e| e[1])
+}
+
+/// `g` with an axis of length one.
+pub fn along(b: &mut Builder<'_>, g: Value, axis: Value) -> Value {
+    let ty = match b.func.ty(g) {
+        Type::NdArray(kind, rank) => Type::NdArray(kind.clone(), rank.map(|r| r + 1)),
+        _ => Type::Dyn,
+    };
+    b.push(Op::Prim(&ALONG), vec![g, axis], ty)
+}
+
+/// The sum of all elements, or along an axis: of the type `ty`.
+pub fn sum(b: &mut Builder<'_>, x: Value, axis: Option<Value>, ty: Type) -> Value {
+    match axis {
+        None => b.push(Op::Prim(&SUM), vec![x], ty),
+        Some(axis) => b.push(Op::Prim(&SUM_AXIS), vec![x, axis], ty),
+    }
+}
+
+/// A function of the elements of arrays and scalars, which are broadcast; of scalars alone the function itself.
+pub fn elementwise(
+    b: &mut Builder<'_>,
+    args: &[Value],
+    like_first: bool,
+    ty: Type,
+    f: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
+) -> Value {
+    if args.iter().all(|&a| b.func.ty(a).is_float()) {
+        return f(b, args);
+    }
+    let elem = args.iter().find_map(|&a| match b.func.ty(a) {
+        Type::NdArray(kind, _) | Type::Float(kind) => Some(Type::Float(kind.clone())),
+        _ => None,
+    });
+    let elem = elem.unwrap_or(Type::Dyn);
     let body = b.func.graph();
     let span = b.span;
-    let x = b.func.value(elem.clone(), None, span);
-    let c = b.func.value(elem, None, span);
-    b.func[body].params = vec![x, c];
-    b.func[body].results = vec![c];
-    b.push(Op::Map { body, like_first: true }, vec![args[0], g], ty)
+    let params: Vec<Value> = args.iter().map(|_| b.func.value(elem.clone(), None, span)).collect();
+    b.func[body].params = params.clone();
+    let result = f(&mut Builder::new(b.func, body, span), &params);
+    b.func[body].results = vec![result];
+    b.push(Op::Map { body, like_first }, args.to_vec(), ty)
 }
 
 /// The transpose of a matrix.
@@ -42,7 +123,7 @@ pub static TRANSPOSE: Primitive = Primitive {
     arity: 1,
     doc: "The transpose, xᵀ.",
     kind: Kind::Whole,
-    rule: Rule::Transposes(&[transpose_transpose]),
+    rule: Rule::Transposes(&[Some(transpose_transpose)]),
     eval: not_scalar,
     rust: Spelling::Method("t"),
     cuda: "",
@@ -62,7 +143,7 @@ pub static DOT: Primitive = Primitive {
     arity: 2,
     doc: "The inner product a·b of vectors and matrices.",
     kind: Kind::Whole,
-    rule: Rule::Transposes(&[dot_lhs, dot_rhs]),
+    rule: Rule::Transposes(&[Some(dot_lhs), Some(dot_rhs)]),
     eval: not_scalar,
     rust: Spelling::Method("dot"),
     cuda: "",
@@ -88,12 +169,12 @@ pub static DOT_LHS: Primitive = Primitive {
     doc: "The cotangent of a in a·b, g·bᵀ.",
     kind: Kind::Whole,
     rule: Rule::Transposes(&[
-        |b, args, c| dot_of(b, c, args[2], args[0]),
-        |b, args, _| zero(b, args[1]),
-        |b, args, c| {
+        Some(|b, args, c| dot_of(b, c, args[2], args[0])),
+        None,
+        Some(|b, args, c| {
             let ty = b.func.ty(args[2]).clone();
             b.push(Op::Prim(&DOT_RHS), vec![args[0], c, args[2]], ty)
-        },
+        }),
     ]),
     eval: not_scalar,
     rust: Spelling::Runtime("dot_lhs_bar"),
@@ -110,12 +191,12 @@ pub static DOT_RHS: Primitive = Primitive {
     doc: "The cotangent of b in a·b, aᵀ·g.",
     kind: Kind::Whole,
     rule: Rule::Transposes(&[
-        |b, args, c| dot_of(b, args[1], c, args[0]),
-        |b, args, c| {
+        Some(|b, args, c| dot_of(b, args[1], c, args[0])),
+        Some(|b, args, c| {
             let ty = b.func.ty(args[1]).clone();
             b.push(Op::Prim(&DOT_LHS), vec![args[0], args[1], c], ty)
-        },
-        |b, args, _| zero(b, args[2]),
+        }),
+        None,
     ]),
     eval: not_scalar,
     rust: Spelling::Runtime("dot_rhs_bar"),
@@ -128,9 +209,4 @@ pub static DOT_RHS: Primitive = Primitive {
 fn dot_of(b: &mut Builder<'_>, x: Value, y: Value, like: Value) -> Value {
     let ty: Type = b.func.ty(like).clone();
     b.push(Op::Prim(&DOT), vec![x, y], ty)
-}
-
-fn zero(b: &mut Builder<'_>, like: Value) -> Value {
-    let ty = b.func.ty(like).tangent();
-    b.push(Op::ZeroLike, vec![like], ty)
 }

@@ -38,7 +38,13 @@ impl Forward<'_> {
             let captured: Vec<bool> = node.args.iter().map(|&a| self.activity.is_active(a)).collect();
             lambda.active = functions::active_params(&lambda.func, &captured);
             let count = lambda.func[lambda.func.root].params.len();
-            lambda.func = super::forward(&lambda.func, &lambda.active);
+            match super::forward(&lambda.func, &lambda.active) {
+                Ok(func) => lambda.func = func,
+                Err(missing) => {
+                    self.missing.get_or_insert(missing);
+                    return;
+                }
+            }
             let mut dots = Vec::new();
             for (&a, _) in node.args.iter().zip(&captured).filter(|(_, active)| **active) {
                 if *self.func.ty(a) != Type::Function {

@@ -1,6 +1,6 @@
 //! Tangents of primitives, by the rule in their declaration.
 
-use super::{At, Forward};
+use super::{At, Forward, NoAdjoint};
 use crate::ir::{Builder, Const, Graph, Kind, Node, Op, Partial, Primitive, Rule, Type, Value};
 use crate::prims::arith::{ADD, DIV, NEG, SCALE, SUB, UNSCALE};
 
@@ -16,16 +16,29 @@ impl Forward<'_> {
                 Some(self.push(at, Op::Prim(prim), operands, ty))
             }
             Rule::Partials(partials) => self.by_partials(at, partials, &args, out),
-            Rule::Transposes(_) => {
+            Rule::Transposes(transposes) => {
                 let mut sum = None;
                 for (i, &a) in args.iter().enumerate() {
-                    let Some(dot) = self.dot(a) else { continue };
+                    let (Some(_), Some(dot)) = (transposes[i], self.dot(a)) else { continue };
                     let mut operands = args.clone();
                     operands[i] = dot;
                     let term = self.push(at, Op::Prim(prim), operands, ty.clone());
                     sum = Some(self.add(at, sum, term, prim.kind == Kind::Whole));
                 }
                 sum
+            }
+            Rule::Derivatives(derivatives) => {
+                let mut sum = None;
+                for (derivative, &a) in derivatives.iter().zip(&args) {
+                    let (Some(derivative), Some(dot)) = (derivative, self.dot(a)) else { continue };
+                    let term = (derivative.forward)(&mut self.builder(at), &args, out, dot);
+                    sum = Some(self.add(at, sum, term, prim.kind == Kind::Whole));
+                }
+                sum
+            }
+            Rule::Missing(what) => {
+                self.missing.get_or_insert(NoAdjoint { span: at.span, what: what.to_owned() });
+                None
             }
         };
         if let Some(dot) = dot {

@@ -47,7 +47,7 @@ fn tangents_are_those_of_differences() {
         let directions = direction(&sample);
         let (hi, lo) = (moved(&sample, &func, &directions, STEP), moved(&sample, &func, &directions, -STEP));
         let differences: Vec<f64> = hi.iter().zip(&lo).map(|(a, b)| (a - b) / (2.0 * STEP)).collect();
-        let mut tangent = forward(&func, &sample.active);
+        let mut tangent = forward(&func, &sample.active).unwrap();
         let args: Vec<Val> = sample.args.iter().chain(&directions).cloned().collect();
         for stage in ["forward", "resolve", "optimise"] {
             match stage {
@@ -77,7 +77,7 @@ fn tangents_have_tangents() {
         }
         let mut func = sample.func.clone();
         resolve(&mut func);
-        let first = forward(&func, &sample.active);
+        let first = forward(&func, &sample.active).unwrap();
         let directions = direction(&sample);
         let inner = Sample {
             args: sample.args.iter().chain(&directions).cloned().collect(),
@@ -85,7 +85,7 @@ fn tangents_have_tangents() {
             func: first.clone(),
         };
         let (hi, lo) = (moved(&inner, &first, &directions, STEP), moved(&inner, &first, &directions, -STEP));
-        let second = forward(&first, &inner.active);
+        let second = forward(&first, &inner.active).unwrap();
         let args: Vec<Val> = inner.args.iter().chain(&directions).cloned().collect();
         let results = sample.run(&second, &args);
         let dots: Vec<f64> = results[first[first.root].results.len()..].iter().flat_map(Val::flat).collect();
@@ -102,7 +102,7 @@ fn what_does_not_depend_has_a_zero() {
     let sample = all().remove(0);
     let mut func = sample.func.clone();
     resolve(&mut func);
-    let mut tangent = forward(&func, &[false, false]);
+    let mut tangent = forward(&func, &[false, false]).unwrap();
     assert_eq!(tangent[tangent.root].params.len(), 2);
     optimise(&mut tangent);
     let results = sample.run(&tangent, &sample.args);

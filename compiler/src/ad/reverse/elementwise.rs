@@ -133,8 +133,15 @@ impl Reverse<'_> {
                     .args
                     .iter()
                     .zip(transposes)
-                    .map(|(&a, t)| (a, t(&mut Builder::new(self.f, graph, data.span), &data.args, g)))
+                    .filter_map(|(&a, t)| t.map(|t| (a, t)))
+                    .map(|(a, t)| (a, t(&mut Builder::new(self.f, graph, data.span), &data.args, g)))
                     .collect(),
+                Rule::Derivatives(_) | Rule::Missing(_) => {
+                    return Err(NoAdjoint {
+                        span: data.span,
+                        what: "this operation in a closure over array elements is not supported yet".to_owned(),
+                    });
+                }
             };
             for (a, c) in contributions {
                 let sum = match cotangents.get(&a) {

@@ -27,7 +27,7 @@ impl Reverse<'_> {
         }
         let Some(g) = self.take(data.outs[0]) else { return Ok(()) };
         match &data.op {
-            Op::Prim(prim) => self.prim(prim, &data, g, rev),
+            Op::Prim(prim) => return self.prim(prim, &data, g, rev),
             Op::Cast(_) => self.cast(&data, g, rev),
             Op::Lambda(lambda) => self.lambda(&data, lambda, g, rev),
             Op::Map { body, like_first } => return self.map(&data, *body, *like_first, g, rev),
@@ -44,7 +44,7 @@ impl Reverse<'_> {
         Ok(())
     }
 
-    fn prim(&mut self, prim: &'static Primitive, data: &NodeData, g: Value, rev: Graph) {
+    fn prim(&mut self, prim: &'static Primitive, data: &NodeData, g: Value, rev: Graph) -> Done {
         let out = data.outs[0];
         let span = data.span;
         match prim.rule {
@@ -63,13 +63,27 @@ impl Reverse<'_> {
             }
             Rule::Transposes(transposes) => {
                 for (&x, transpose) in data.args.iter().zip(transposes) {
-                    if self.active(x) {
+                    if let Some(transpose) = transpose
+                        && self.active(x)
+                    {
                         let c = transpose(&mut self.b(rev, span), &data.args, g);
                         self.add(rev, x, c, span);
                     }
                 }
             }
+            Rule::Derivatives(derivatives) => {
+                for (&x, derivative) in data.args.iter().zip(derivatives) {
+                    if let Some(derivative) = derivative
+                        && self.active(x)
+                    {
+                        let c = (derivative.reverse)(&mut self.b(rev, span), &data.args, out, g);
+                        self.add(rev, x, c, span);
+                    }
+                }
+            }
+            Rule::Missing(what) => return Err(NoAdjoint { span, what: what.to_owned() }),
         }
+        Ok(())
     }
 
     fn cast(&mut self, data: &NodeData, g: Value, rev: Graph) {

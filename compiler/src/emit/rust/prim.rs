@@ -163,19 +163,34 @@ impl Emitter<'_> {
                     let kind = kind.map(|kind| quote!(::<#kind>));
                     return Ok(Expr::atom(quote!(#root.iter().#method #kind())).of([&e]));
                 }
-                let rest = args[1..].iter().map(|&a| self.by_ref(a)).collect::<Result<Vec<_>>>()?;
-                let tokens = rest.iter().map(|e| &e.tokens);
+                let rest = args[1..].iter().map(|&a| self.argument_of_whole(a)).collect::<Result<Vec<_>>>()?;
+                let axis = self.private("ndarray");
+                let tokens = args[1..].iter().zip(&rest).map(|(&a, e)| match (self.func.ty(a), &e.tokens) {
+                    (Type::Int(_), k) => quote!(#axis::Axis(#k)),
+                    (_, tokens) => tokens.clone(),
+                });
                 let out = Expr::atom(quote!(#root.#method(#(#tokens),*))).of([&e]).of(&rest);
                 Ok(if name == "t" { out.form(Form::View) } else { out })
             }
             Spelling::Runtime(name) => {
                 let f = self.private(name);
-                let parts = args.iter().map(|&a| self.by_ref(a)).collect::<Result<Vec<_>>>()?;
+                let parts = args.iter().map(|&a| self.argument_of_runtime(a)).collect::<Result<Vec<_>>>()?;
                 let tokens = parts.iter().map(|e| &e.tokens);
-                Ok(Expr::atom(quote!(#f(#(#tokens),*))).of(&parts))
+                let out = Expr::atom(quote!(#f(#(#tokens),*))).of(&parts);
+                Ok(if name == "along" { out.form(Form::View) } else { out })
             }
             _ => self.unsupported("an operation on whole arrays without a spelling"),
         }
+    }
+
+    /// An argument of a method of an array: scalars by value.
+    fn argument_of_whole(&mut self, v: Value) -> Result<Expr> {
+        if self.func.ty(v).is_scalar() { self.scalar(v) } else { self.by_ref(v) }
+    }
+
+    /// An argument of a function of the runtime that takes arrays: integers by value.
+    fn argument_of_runtime(&mut self, v: Value) -> Result<Expr> {
+        if matches!(self.func.ty(v), Type::Int(_)) { self.scalar(v) } else { self.by_ref(v) }
     }
 
     pub(super) fn cast(&mut self, n: Node) -> Result<()> {

@@ -167,8 +167,9 @@ impl Emitter<'_> {
         let mut operands: Vec<_> = arrays.iter().map(|e| e.tokens.clone()).collect();
         let count = operands.len();
         let name = match (like_first, count) {
-            (_, 0) | (_, 5..) => return self.unsupported(format!("an elementwise operation on {count} arrays")),
+            (_, 0) => return self.unsupported("an elementwise operation on nothing"),
             (false, 1 | 2) => format!("map{count}"),
+            (true, 5..) => "zip_many".to_owned(),
             (true, _) => format!("zip{count}"),
             (false, _) => {
                 // the shape of the result first, then the rest along with it
@@ -177,7 +178,7 @@ impl Emitter<'_> {
                     .iter()
                     .fold(operands[0].clone(), |first, other| quote!(&#f(#first, #other, |x, _| x)));
                 operands[0] = first;
-                format!("zip{count}")
+                if count > 4 { "zip_many".to_owned() } else { format!("zip{count}") }
             }
         };
         let here = (self.graph, self.index);
@@ -197,6 +198,13 @@ impl Emitter<'_> {
         let body = if stmts.is_empty() { quote!(#tokens) } else { quote!({ #stmts #tokens }) };
         let f = self.private(&name);
         let captured = Expr { reads: result.reads.iter().copied().filter(|p| !params.contains(p)).collect(), ..result };
+        let mut patterns: Vec<_> = patterns.collect();
+        if name == "zip_many" {
+            let others = operands.split_off(1);
+            operands.push(quote!([#(#others),*]));
+            let others = patterns.split_off(1);
+            patterns.push(quote!([#(#others),*]));
+        }
         let e = Expr::atom(quote!(#f(#(#operands),*, |#(#patterns),*| #body))).of(&arrays).of([&captured]);
         self.define(node.outs[0], e);
         Ok(())

@@ -55,6 +55,25 @@ macro_rules! functions {
     )*};
 }
 
+#[derive(cotangent::Differentiable, Clone)]
+struct Parts {
+    w: Array2<f64>,
+    b: Array1<f64>,
+}
+
+impl Parts {
+    #[differentiable]
+    fn total(&self, x: &Array1<f64>) -> f64 {
+        let y = self.w.dot(x) * 0.5;
+        (&y * &y).sum() + self.b.dot(&self.b) + self.w.var(0.5) * self.b.product() + self.w.t().dot(&y).mean().unwrap()
+    }
+}
+
+#[differentiable]
+fn layer(x: &Array2<f64>, v: &Array1<f64>, a: f64) -> Array1<f64> {
+    (x.dot(v) + a).tanh()
+}
+
 functions! {
     (x, v, a)
     sums { a * x.sum() + (x.sum_axis(Axis(0)) * v).sum() + x.sum_axis(Axis(1)).sin().sum() }
@@ -114,7 +133,7 @@ functions! {
         y.sum() * y.sum()
     }
     broadcasting {
-        let (column, row) = (x.dot(&Array2::ones((4, 1))), Array2::ones((1, 3)).dot(x));
+        let (column, row) = (x.dot(&Array2::ones((4, 1))), Array2::<f64>::ones((1, 3)).dot(x));
         ((&column * &row) / (x + 1.0) + &row - &column * a).pow2().sum()
     }
     inner_products {
@@ -156,6 +175,17 @@ functions! {
             s *= y.mean().unwrap() + x.var(0.0);
         }
         s + y.product()
+    }
+    results_of_calls {
+        let y = layer(x, v, a);
+        let z = layer(x, v, 0.5).sum() * y.mean().unwrap() + y.product() + y.std(0.0) * y.var(1.0);
+        let w = y.dot(x);
+        z + w.dot(&layer(&x.t().dot(x), v, a)) + w.sin().sum() + layer(x, v, a).mapv(|t| t * t).sum() + y.t().dot(&y)
+    }
+    fields {
+        let p = Parts { w: x * a, b: v.clone() };
+        let y = p.w.dot(v) + p.w.sum_axis(Axis(1)).std(0.0);
+        p.total(v) * y.sum() + p.b.sum() * p.w.mean_axis(Axis(0)).unwrap().sum() + (&p.w + &p.b).sum() + p.w.nrows() as f64
     }
     inactive_operands {
         let w = Array1::from(vec![1.0, 2.0, 3.0, 4.0]);

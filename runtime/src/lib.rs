@@ -14,6 +14,8 @@ mod accumulate;
 mod captures;
 mod cast;
 mod check;
+#[cfg(feature = "ndarray")]
+mod companions;
 mod convert;
 mod elementwise;
 mod fields;

@@ -11,6 +11,7 @@
 //! | products | `dot_lhs_bar`, `dot_rhs_bar` |
 //! | iterators that are kept as they are written | [`plain`] |
 //! | sorting | [`order`](order()), [`order_by_key`] |
+//! | methods of arrays whose type is not visible | `ArrayCompanions`, `DotCompanions` |
 //! | reductions | `count`, `count_axis`, `along`, `others`, `others_axis` and their derivatives |
 //! | what loops keep | [`lengthen`] |
 //! | tangents in sequences | [`take_tangent`], [`take_slice`], [`move_slice`], [`total`] |
@@ -36,6 +37,8 @@ pub mod plain {
 pub use crate::accumulate::{Entry, add_entry};
 pub use crate::captures::Captures;
 pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
+#[cfg(feature = "ndarray")]
+pub use crate::companions::{ArrayCompanions, DotCompanions, Pullback};
 pub use crate::convert::{FromSeed, Restore, from_seed, restore};
 pub use crate::elementwise::many::{Elements, ZipMany, zip_many};
 pub use crate::elementwise::{
@@ -61,3 +64,14 @@ pub use ndarray;
 
 pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};
 pub use crate::unbox::{MaybeBoxed, Unboxed};
+
+/// Without arrays there are no methods of arrays.
+#[cfg(not(feature = "ndarray"))]
+mod companions {
+    /// Nothing has it.
+    pub trait ArrayCompanions {}
+    /// Nothing has it.
+    pub trait DotCompanions {}
+}
+#[cfg(not(feature = "ndarray"))]
+pub use companions::{ArrayCompanions, DotCompanions};

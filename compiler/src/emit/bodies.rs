@@ -273,6 +273,13 @@ fn assemble(
     let probe = e.needs_probe.then(|| quote!(use #krate::__private::{NoTangents as _, Tangents as _};));
     let returned = e.needs_returned.then(|| quote!(use #krate::__private::ReturnedValue as _;));
     let unboxed = e.needs_unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));
+    let companions = e.needs_companions.then(|| {
+        // the method may be one of the user's own
+        quote! {
+            #[allow(unused_imports)]
+            use #krate::__private::{ArrayCompanions as _, DotCompanions as _};
+        }
+    });
     let rebound = params
         .iter()
         .filter(|p| p.mode == ParamMode::Value && p.ident != "self" && e.places[p.place].mutated)
@@ -280,7 +287,7 @@ fn assemble(
             let ident = &p.ident;
             quote!(let mut #ident = #ident;)
         });
-    quote!(#(#items)* #import #fields #probe #returned #unboxed #(#rebound)* #stmts #tail)
+    quote!(#(#items)* #import #fields #probe #returned #unboxed #companions #(#rebound)* #stmts #tail)
 }
 
 fn finals_before(modes: &[ParamMode], i: usize) -> usize {

@@ -97,6 +97,8 @@ pub(super) struct Emitter<'f> {
     pub(super) needs_returned: bool,
     /// Whether a tangent may be in a box.
     pub(super) needs_unboxed: bool,
+    /// Whether a method may be one of an array whose companions are in the runtime.
+    pub(super) needs_companions: bool,
     elementwise: bool,
     /// The types of references to function parameters.
     pub(super) objects: Vec<(Value, TokenStream)>,
@@ -139,6 +141,7 @@ impl<'f> Emitter<'f> {
             needs_probe: false,
             needs_returned: false,
             needs_unboxed: false,
+            needs_companions: false,
             elementwise: false,
             objects: Vec::new(),
             borrowed: Vec::new(),

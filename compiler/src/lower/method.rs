@@ -75,7 +75,8 @@ impl<'a> Lowering<'a> {
             Type::Slice(_) | Type::Vec(_) | Type::Array(_) => self.sequence_method(&place, m),
             Type::Bool => self.condition_method(&place, m),
             Type::Dyn if self.place_active(&place) => {
-                self.unseen_vector(&place, m, known).or_else(|| self.dyn_method(&place, m))
+                let o = self.unseen_vector(&place, m, known).or_else(|| self.unseen_array(&place, m));
+                o.or_else(|| self.dyn_method(&place, m))
             }
             _ => None,
         };
@@ -130,11 +131,6 @@ impl<'a> Lowering<'a> {
                 self.guards.insert(v, ());
             }
             return Operand::Value(v);
-        }
-        if let ("dot", [x, y]) = (name.as_str(), &operands[..])
-            && matches!(self.func.ty(*y), Type::NdArray(..))
-        {
-            return Operand::Value(self.dot(*x, *y));
         }
         if matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::Tuple(_)) {
             return self.unknown_method(m, &format!("a differentiable `{ty}`"));

@@ -8,6 +8,9 @@ use crate::syntax::signature::{bare, one_or_tuple};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+/// The methods of arrays whose companions are in the runtime.
+const OF_ARRAYS: [&str; 7] = ["sum", "mean", "product", "var", "std", "t", "dot"];
+
 impl Emitter<'_> {
     /// A call, or that of the `_vjp` or `_jvp` companion.
     pub(super) fn call(&mut self, n: Node) -> Result<()> {
@@ -18,6 +21,9 @@ impl Emitter<'_> {
             Op::CallJvp(call) => (call, "_jvp"),
             _ => unreachable!("a call"),
         };
+        if let (Callee::Method(name), false) = (&call.callee, suffix.is_empty()) {
+            self.needs_companions |= OF_ARRAYS.iter().any(|of| name == of);
+        }
         // what is changed
         let mut changed = Vec::new();
         for (i, _) in call.args.iter().enumerate().filter(|(_, a)| **a == Arg::RefMut) {

@@ -1,6 +1,6 @@
 //! Methods of arrays that keep or lose axes: elementwise functions, reductions, what is asked of a shape.
 
-use crate::ir::{Builder, Op, Path, Primitive, RangeEnd, Step, Type, Value};
+use crate::ir::{Builder, Float, Op, Path, Primitive, RangeEnd, Step, Type, Value};
 use crate::lower::control::strip;
 use crate::lower::place::Place;
 use crate::lower::{Lowering, Operand};
@@ -11,7 +11,37 @@ use syn::spanned::Spanned;
 /// Methods that ask something of the elements, of which no derivative is left.
 const ASKING: [&str; 6] = ["is_nan", "is_all_nan", "is_any_nan", "is_infinite", "is_all_infinite", "is_any_infinite"];
 
+/// Methods that hardly anything but an array has.
+const TELLING: [&str; 16] = [
+    "sum_axis",
+    "product_axis",
+    "mean_axis",
+    "var_axis",
+    "std_axis",
+    "pow2",
+    "mapv",
+    "mapv_into",
+    "mapv_inplace",
+    "map_inplace",
+    "scaled_add",
+    "raw_dim",
+    "len_of",
+    "nrows",
+    "ncols",
+    "insert_axis",
+];
+
 impl Lowering<'_> {
+    /// A method of a value whose type is not visible, if the method tells that it is an array.
+    pub(crate) fn unseen_array(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        if !TELLING.iter().any(|name| m.method == name) {
+            return None;
+        }
+        let v = self.read(place);
+        self.func.values[v].ty = Type::NdArray(Float::Any, None);
+        if place.path.0.is_empty() { self.array_method(place, m) } else { self.array_method(&Self::value_place(v), m) }
+    }
+
     /// A method of an array that gives numbers or an array of its shape; `None` if it is not one that is known.
     pub(super) fn whole_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();
@@ -87,7 +117,7 @@ impl Lowering<'_> {
     }
 
     /// The product of vectors and matrices, of which at least one is known to be an array.
-    pub(crate) fn dot(&mut self, x: Value, y: Value) -> Value {
+    pub(super) fn dot(&mut self, x: Value, y: Value) -> Value {
         let known = |v: Value| match self.func.ty(v) {
             Type::NdArray(kind, rank) => (Some(kind.clone()), *rank),
             _ => (None, None),

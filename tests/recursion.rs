@@ -294,7 +294,33 @@ mod with_a_function {
     }
 }
 
+/// Results are kept in a table.
+mod with_a_table {
+    use cotangent::differentiable;
+
+    #[differentiable]
+    fn fib(x: f64, n: usize, memo: &mut Vec<f64>, have: &mut [bool]) -> f64 {
+        if n < 2 {
+            return x;
+        }
+        if have[n] {
+            return memo[n];
+        }
+        let v = fib(x, n - 1, memo, have) + x * fib(x, n - 2, memo, have);
+        memo[n] = v;
+        have[n] = true;
+        v
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let mut memo = vec![0.0; 8];
+        let mut have = [false; 8];
+        fib(x[0] * a, 6, &mut memo, &mut have)
+    }
+}
+
 agree! {
+    with_a_table
     each_other_in_loops
     in_a_circle
     in_a_loop_in_a_branch

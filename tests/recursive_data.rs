@@ -255,7 +255,96 @@ mod of_pairs {
     }
 }
 
+/// Nodes with any number of children, changed and read.
+mod over_children {
+    use cotangent::{Differentiable, differentiable};
+
+    #[derive(Differentiable, Clone)]
+    struct Node {
+        w: f64,
+        kids: Vec<Node>,
+    }
+    #[differentiable]
+    fn total(n: &Node, k: f64) -> f64 {
+        let mut s = n.w * k;
+        for c in &n.kids {
+            s += total(c, s * 0.5).sin();
+        }
+        s
+    }
+    #[differentiable]
+    fn scale(n: &mut Node, k: f64) {
+        n.w *= k;
+        for c in n.kids.iter_mut() {
+            scale(c, k * 0.5);
+        }
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let leaf = |w: f64| Node { w, kids: Vec::new() };
+        let mut t = Node { w: a, kids: vec![leaf(x[0]), Node { w: x[1], kids: vec![leaf(x[2]), leaf(a)] }] };
+        scale(&mut t, a);
+        total(&t, x[3])
+    }
+}
+
+/// Powers of a matrix.
+mod of_arrays {
+    use cotangent::differentiable;
+
+    #[differentiable]
+    fn pw(m: [[f64; 2]; 2], n: usize) -> [[f64; 2]; 2] {
+        if n == 0 {
+            return [[1.0, 0.0], [0.0, 1.0]];
+        }
+        let h = pw(m, n / 2);
+        let mut r = [[0.0; 2]; 2];
+        for i in 0..2 {
+            for j in 0..2 {
+                for k in 0..2 {
+                    r[i][j] += h[i][k] * h[k][j];
+                }
+            }
+        }
+        if n % 2 == 1 {
+            let mut q = [[0.0; 2]; 2];
+            for i in 0..2 {
+                for j in 0..2 {
+                    for k in 0..2 {
+                        q[i][j] += r[i][k] * m[k][j];
+                    }
+                }
+            }
+            return q;
+        }
+        r
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let r = pw([[x[0], a], [x[1], x[2]]], 5);
+        r[0][1] * 0.1 + r[1][0]
+    }
+}
+
+/// Two slices of different lifetimes.
+mod over_two_slices {
+    use cotangent::differentiable;
+
+    #[differentiable]
+    fn walk<'a, 'b>(x: &'a [f64], y: &'b [f64], n: usize) -> f64 {
+        if n == 0 { x[0] * y[0] } else { walk(&x[1..], y, n - 1) * y[n] + x[0] }
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let y = vec![a, x[0], 2.0 * a, 1.0];
+        walk(x, &y, 3)
+    }
+}
+
 agree! {
+    over_children
+    of_arrays
+    over_two_slices
     over_a_list
     over_a_tree
     over_an_expression

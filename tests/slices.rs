@@ -257,7 +257,131 @@ mod rows_by_closure {
     }
 }
 
+/// What a mutable reference leads to is only read.
+mod read_by_name {
+    use cotangent::differentiable;
+
+    #[differentiable]
+    fn norm(v: &[f64]) -> f64 {
+        v.iter().map(|t| t * t).sum::<f64>().sqrt()
+    }
+    #[differentiable]
+    fn first(v: &mut [f64]) -> f64 {
+        let t = v[0];
+        v[0] *= 2.0;
+        t
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let mut m = [[x[0], x[1], a], [x[2], x[3], x[4]]];
+        for row in m.iter_mut() {
+            let n = norm(row);
+            for t in row.iter_mut() {
+                *t /= n;
+            }
+            let k = first(&mut row[..]);
+            row[1] += k;
+        }
+        let mut v = x.to_vec();
+        let (l, r) = v.split_at_mut(3);
+        let s = norm(l) * norm(r);
+        l[0] *= s;
+        for c in v.chunks_mut(3) {
+            let n = norm(c);
+            c[0] += n;
+        }
+        m[0][0] * m[1][2] + v[0] * v[3]
+    }
+}
+
+/// References that are handed on again.
+mod reborrowed {
+    use cotangent::differentiable;
+
+    #[differentiable]
+    fn inner(v: &mut [f64], k: f64) -> f64 {
+        v[0] *= k;
+        v[1]
+    }
+    #[differentiable]
+    fn outer(v: &mut Vec<f64>, w: &mut [f64], k: f64) -> f64 {
+        let s = inner(v, k) + inner(&mut *w, k);
+        let r = &mut v[1..];
+        let t = inner(&mut *r, s);
+        r[0] += t;
+        inner(&mut *r, k) + inner(w, t)
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let mut v = x.to_vec();
+        let mut w = [a, x[0], x[1]];
+        let s = outer(&mut v, &mut w, a);
+        s * v[1] + w[0]
+    }
+}
+
+/// Numbers in vectors, arrays and tuples.
+mod numbers {
+    use cotangent::differentiable;
+
+    #[differentiable]
+    fn bump(t: &mut f64, k: f64) {
+        *t = t.sin() * k;
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let mut v = x.to_vec();
+        let mut m = [[a, x[0]], [x[1], 2.0]];
+        let mut p = (a, [x[2], x[3]]);
+        bump(&mut v[3], a);
+        bump(&mut m[1][0], v[3]);
+        bump(&mut p.1[1], p.0);
+        bump(&mut p.0, 2.0);
+        for t in v.iter_mut().skip(2).step_by(2) {
+            bump(t, a);
+        }
+        for (i, t) in v.iter_mut().enumerate().rev() {
+            if i % 3 == 0 {
+                bump(t, i as f64);
+            }
+        }
+        if let Some(t) = v.last_mut() {
+            bump(t, a)
+        }
+        if let Some(t) = v.get_mut(1) {
+            bump(t, a);
+            *t += 1.0;
+        }
+        for row in m.iter_mut() {
+            for t in row.iter_mut() {
+                bump(t, a)
+            }
+        }
+        v.iter().sum::<f64>() + m[1][0] * m[0][1] + p.0 * p.1[1]
+    }
+}
+
+/// Rows that are taken out and put back.
+mod rows_taken_out {
+    use cotangent::differentiable;
+
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let mut m = vec![vec![x[0], x[1]], vec![x[2], a]];
+        let mut w = vec![a * 2.0, x[3]];
+        std::mem::swap(&mut m[1], &mut w);
+        m.swap(0, 1);
+        let r = std::mem::take(&mut m[0]);
+        let old = std::mem::replace(&mut m[1], r);
+        m[1][0] * old[1] + w[0] * w[1] + m[0].len() as f64
+    }
+}
+
 agree! {
+    read_by_name
+    reborrowed
+    numbers
+    rows_taken_out
     tails_in_a_loop
     with_a_result
     tails_by_recursion

@@ -41,15 +41,19 @@ fn within(item: Item, options: &Options) -> Item {
 }
 
 fn methods(item: ItemImpl, options: &Options) -> ItemImpl {
-    let names = || {
+    let functions = || {
         item.items.iter().filter_map(|item| match item {
-            ImplItem::Fn(method) => Some(&method.sig.ident),
+            ImplItem::Fn(method) => Some(&method.sig),
             _ => None,
         })
     };
-    let by_hand = ByHand::among(names());
+    let by_hand = ByHand::among(functions().map(|of| &of.ident));
     let of_trait = item.trait_.as_ref().map(|(path, _)| path.clone());
-    let owner = Owner::Impl(item.generics.clone(), of_trait, names().map(bare).collect());
+    let owner = Owner::Impl(
+        item.generics.clone(),
+        of_trait,
+        functions().map(|of| (bare(&of.ident), takes_mut_self(of))).collect(),
+    );
     let mut items = Vec::new();
     for mut item in item.items {
         let mut companions = TokenStream::new();
@@ -129,6 +133,10 @@ fn annotated(annotated: Annotated, own: Option<TokenStream>, options: &Options) 
         }
         None => beside(&annotated, options, diags, true),
     }
+}
+
+fn takes_mut_self(of: &syn::Signature) -> bool {
+    matches!(of.receiver().map(|receiver| &receiver.kind), Some(syn::ReceiverKind::Reference(_, _, Some(_))))
 }
 
 fn is_ours(attr: &Attribute) -> bool {

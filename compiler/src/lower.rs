@@ -151,6 +151,8 @@ pub(crate) struct Lowering<'a> {
     maybe_active: ArenaMap<Value, bool>,
     /// Whether the pattern that is bound is one of a match.
     matching: bool,
+    /// Whether what is lowered is a statement, or the end of a block that is one.
+    unused: bool,
     /// Keys of the cells that are shared references, which may be set to something else.
     references: BTreeSet<usize>,
     /// Values that are structs of the user's.
@@ -208,6 +210,7 @@ impl<'a> Lowering<'a> {
             items: Vec::new(),
             maybe_active: ArenaMap::default(),
             matching: false,
+            unused: false,
             references: BTreeSet::new(),
             structs: ArenaMap::default(),
             guards: ArenaMap::default(),

@@ -4,6 +4,7 @@ use super::env::Binding;
 use super::{Lowering, Operand, types};
 use crate::ir::{Arg, Callee, Float, Op, Type, Value};
 use crate::prims;
+use crate::syntax::signature::By;
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
@@ -61,6 +62,8 @@ impl<'a> Lowering<'a> {
         let mut modes = Vec::new();
         let mut places = Vec::new();
         let mut closures = Vec::new();
+        let unused = self.unused && self.nested == 0;
+        let itself = self.is_itself(&Callee::Path(path.path.clone()));
         for (i, a) in c.args.iter().enumerate() {
             if is_closure(a) && !self.mentions_active(a.to_token_stream()) {
                 // whether it has a derivative depends on the call
@@ -76,7 +79,9 @@ impl<'a> Lowering<'a> {
                 places.push(None);
                 continue;
             }
-            let (v, mode, place) = self.argument(a);
+            let own = if itself { self.sig.params.get(i).map(|p| p.by == By::RefMut) } else { None };
+            let changes = (statement || unused).then_some(true);
+            let (v, mode, place) = self.argument(a, own.or(changes));
             operands.push(v);
             modes.push(mode);
             places.push(place);
@@ -84,7 +89,7 @@ impl<'a> Lowering<'a> {
         let active = operands.iter().any(|&v| self.is_active(v));
         for i in closures {
             if active {
-                (operands[i], modes[i], _) = self.argument(&c.args[i]);
+                (operands[i], modes[i], _) = self.argument(&c.args[i], None);
             } else {
                 operands[i] = self.verbatim_value(c.args[i].to_token_stream(), Type::Dyn);
             }

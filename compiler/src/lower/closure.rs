@@ -62,6 +62,11 @@ impl<'a> Lowering<'a> {
         self.env.cells.len() - 1
     }
 
+    /// Whether all of a closure is a call.
+    pub(crate) fn is_call(&self, k: usize) -> bool {
+        matches!(super::control::strip(&self.closures[k].expr.body), syn::Expr::Call(_) | syn::Expr::MethodCall(_))
+    }
+
     /// Runs `f` on the body of a closure with its names in scope and its parameters bound.
     pub(crate) fn with_closure(
         &mut self,

@@ -137,7 +137,13 @@ impl<'a> Lowering<'a> {
                 let f = self.function_operand(&args[0]);
                 let cells = with(&self.iter_cells(&it), &self.function_cells(&f));
                 self.drive(&it, None, &cells, &mut |l, item, _| {
-                    l.apply(&f, vec![item]);
+                    match &f {
+                        // what it gives is not used
+                        Operand::Closure(k) if l.is_call(*k) => {
+                            l.with_closure(*k, vec![item], &mut |l, body| l.statement_expr(body))
+                        }
+                        f => l.apply(f, vec![item]),
+                    };
                     Operand::Value(l.unit())
                 })
             }

@@ -125,7 +125,7 @@ impl<'a> Lowering<'a> {
             Some(v) => {
                 let (mut operands, mut modes, mut places) = (vec![v], vec![Arg::Function], vec![None]);
                 for a in args {
-                    let (v, mode, place) = self.argument(a);
+                    let (v, mode, place) = self.argument(a, statement.then_some(true));
                     operands.push(v);
                     modes.push(mode);
                     places.push(place);

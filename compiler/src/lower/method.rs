@@ -1,12 +1,13 @@
 //! Method calls.
 
+use super::control::strip;
 use super::env::Binding;
 use super::option::{is_common_method, is_option_method};
 use super::place::Place;
 use super::{Lowering, Operand, types};
 use crate::ir::{Arg, Call, Callee, Float, Op, Step, Type, Value};
 use crate::prims;
-use crate::syntax::signature::Owner;
+use crate::syntax::signature::{By, Owner, bare};
 use quote::{ToTokens, quote};
 
 impl<'a> Lowering<'a> {
@@ -99,11 +100,14 @@ impl<'a> Lowering<'a> {
         let x = self.read(&place);
         let mut operands = vec![x];
         // a method whose value is not used changes its receiver, if that can be changed
-        let changes = statement && self.is_changeable(&place) && self.place_active_or_argument(&place, m);
+        let itself = matches!(strip(&m.receiver), syn::Expr::Path(p) if p.path.is_ident("self"));
+        let own = name == bare(&self.sig.name) && self.sig.params.first().is_some_and(|p| p.by == By::RefMut);
+        let known = itself && (own || self.sig.owner.changes_self(&name));
+        let changes = (statement || known) && self.is_changeable(&place) && self.place_active_or_argument(&place, m);
         let mut modes = vec![if changes { Arg::RefMut } else { Arg::Ref }];
         let mut places: Vec<Option<Place>> = vec![changes.then(|| place.clone())];
         for a in &m.args {
-            let (v, mode, place) = self.argument(a);
+            let (v, mode, place) = self.argument(a, statement.then_some(true));
             operands.push(v);
             modes.push(mode);
             places.push(place);
@@ -159,8 +163,8 @@ impl<'a> Lowering<'a> {
 
     /// The type of `T::from(n).unwrap()`, for a type parameter `T` that stands for a float.
     fn generic_conversion(&self, m: &syn::ExprMethodCall) -> Option<Type> {
-        let syn::Expr::Call(call) = super::control::strip(&m.receiver) else { return None };
-        let syn::Expr::Path(path) = super::control::strip(&call.func) else { return None };
+        let syn::Expr::Call(call) = strip(&m.receiver) else { return None };
+        let syn::Expr::Path(path) = strip(&call.func) else { return None };
         let kind = self.float_path(&path.path)?;
         let converts = path.path.segments.last().is_some_and(|last| last.ident.to_string().starts_with("from"));
         let unwraps = ["unwrap", "expect", "unwrap_or_else", "unwrap_or"].iter().any(|name| m.method == name);
@@ -268,7 +272,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether a receiver is a local of a type that is not AD's business, or no local at all.
     fn is_foreign(&mut self, e: &syn::Expr) -> bool {
-        match super::control::strip(e) {
+        match strip(e) {
             syn::Expr::MethodCall(m) => self.is_foreign(&m.receiver),
             syn::Expr::Field(f) => self.is_foreign(&f.base),
             syn::Expr::Index(i) => self.is_foreign(&i.expr),
@@ -276,7 +280,7 @@ impl<'a> Lowering<'a> {
             syn::Expr::Try(t) => self.is_foreign(&t.expr),
             syn::Expr::Macro(_) => true,
             syn::Expr::Lit(l) => !matches!(l.lit, syn::Lit::Float(_) | syn::Lit::Int(_)),
-            syn::Expr::Call(c) => match super::control::strip(&c.func) {
+            syn::Expr::Call(c) => match strip(&c.func) {
                 syn::Expr::Path(p) => {
                     let Some(last) = p.path.segments.last() else { return true };
                     p.path.get_ident().is_none_or(|i| self.lookup(&types::plain_name(i)).is_none())
@@ -316,7 +320,7 @@ fn foreign_result(name: &str) -> Type {
 /// Whether what an expression gives refers to something that is kept elsewhere: `cell.borrow_mut()`.
 fn guarded(e: &syn::Expr) -> bool {
     const GUARDS: [&str; 6] = ["borrow_mut", "lock", "write", "try_borrow_mut", "try_lock", "get_mut"];
-    match super::control::strip(e) {
+    match strip(e) {
         syn::Expr::MethodCall(m) => GUARDS.iter().any(|name| m.method == name) || guarded(&m.receiver),
         syn::Expr::Try(t) => guarded(&t.expr),
         _ => false,
@@ -396,7 +400,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a callee is certainly the function that is lowered.
-    fn is_itself(&self, callee: &Callee) -> bool {
+    pub(crate) fn is_itself(&self, callee: &Callee) -> bool {
         let Callee::Path(path) = callee else { return false };
         let name = path.segments.last().is_some_and(|last| last.ident == self.sig.name && last.arguments.is_none());
         let beside = match self.sig.owner {
@@ -409,10 +413,21 @@ impl Lowering<'_> {
     }
 
     /// An argument of a call: its value, how it is handed over, and the place of a mutable reference.
-    pub(crate) fn argument(&mut self, e: &syn::Expr) -> (Value, Arg, Option<Place>) {
-        let o = self.nested_expr(e);
+    ///
+    /// `changes`: whether the function changes what it is given by mutable reference, if that is known. Where it is not,
+    /// and a part of something is given by the name of a reference, the function most likely reads it.
+    pub(crate) fn argument(&mut self, e: &syn::Expr, changes: Option<bool>) -> (Value, Arg, Option<Place>) {
+        let o = match self.nested_expr(e) {
+            Operand::Place(p) => {
+                let named = matches!(strip(e), syn::Expr::Path(_));
+                let changes = !named || changes.unwrap_or(p.path.0.is_empty());
+                let is_mut = p.is_mut && changes;
+                Operand::Place(p.mutable(is_mut))
+            }
+            o => o,
+        };
         let (v, mode, place) = self.handed(o);
-        let reference = matches!(super::control::strip(e), syn::Expr::Reference(_));
+        let reference = matches!(strip(e), syn::Expr::Reference(_));
         (v, if reference && mode == Arg::Value { Arg::Ref } else { mode }, place)
     }
 

@@ -71,7 +71,7 @@ impl<'a> Lowering<'a> {
                     let option = is_option_pattern(&local.pat);
                     let mut first = |l: &mut Self| match option {
                         true => l.option_by(&init.expr, Self::expr),
-                        false => l.expr(&init.expr),
+                        false => l.used_expr(&init.expr),
                     };
                     return self.then(&mut first, &mut |l, o| {
                         l.branch_on_pattern(
@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
                             if let syn::Pat::Type(t) = &local.pat {
                                 l.expect(e, &t.ty);
                             }
-                            l.expr(e)
+                            l.used_expr(e)
                         }
                     };
                     return self.then(first, &mut |l, o| {
@@ -164,12 +164,25 @@ impl<'a> Lowering<'a> {
         matches!(strip(e), syn::Expr::Return(_) | syn::Expr::Break(_)) || scan::diverges(e)
     }
 
-    fn statement_expr(&mut self, e: &syn::Expr) -> Operand {
+    /// An expression whose value is used.
+    fn used_expr(&mut self, e: &syn::Expr) -> Operand {
+        let outer = std::mem::replace(&mut self.unused, false);
+        let o = self.expr(e);
+        self.unused = outer;
+        o
+    }
+
+    pub(crate) fn statement_expr(&mut self, e: &syn::Expr) -> Operand {
         match strip(e) {
             // the value of a call that stands alone is `()`: what it changes is behind `&mut`
             syn::Expr::Call(c) => self.call(c, true),
             syn::Expr::MethodCall(m) => self.method(m, true),
-            e => self.expr(e),
+            e => {
+                let outer = std::mem::replace(&mut self.unused, true);
+                let o = self.expr(e);
+                self.unused = outer;
+                o
+            }
         }
     }
 

@@ -209,6 +209,11 @@ impl Emitter<'_> {
             Op::Update(_) if path.is_slice() => self.push(quote!(#target.copy_from_slice(#value_tokens);)),
             Op::Update(_) => self.push(quote!(#target = #value_tokens;)),
             Op::AddAt(_) if at.is_float() && !path.has_part() => self.push(quote!(#target += #value_tokens;)),
+            // a row whose place was left empty comes back whole
+            Op::AddAt(_) if is_row(&at) && is_row(self.func.ty(rest[0])) => {
+                let tangent = self.private("Tangent");
+                self.push(quote!(#tangent::accumulate(&mut #target, &#value_tokens);));
+            }
             Op::AddAt(_) => {
                 let f = self.private("add_entry");
                 self.push(quote!(#f(&mut #target, #value_tokens);));
@@ -475,4 +480,9 @@ impl Emitter<'_> {
 /// Whether what a path leads to is written as a reference to it.
 fn gives_reference(path: &Path) -> bool {
     matches!(path.0.last(), Some(Step::Part(_) | Step::Variant(_)))
+}
+
+/// A vector of floats.
+fn is_row(ty: &Type) -> bool {
+    matches!(ty, Type::Vec(t) if t.is_float())
 }

@@ -3,7 +3,7 @@
 //! An attribute on a method sees neither the `impl` nor its generics. So `use<…>`, which would have to list them, is for
 //! free functions only; the pullbacks of associated ones are bounded by a lifetime that everything outlives.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -18,8 +18,8 @@ pub enum Owner {
     Free,
     /// An `impl` or a trait that cannot be seen: the attribute stands on the method itself.
     Unseen,
-    /// An `impl`, of a trait if there is a path, and the names of the functions in it.
-    Impl(Generics, Option<Path>, BTreeSet<String>),
+    /// An `impl`, of a trait if there is a path, and the functions in it: whether each takes `&mut self`.
+    Impl(Generics, Option<Path>, BTreeMap<String, bool>),
     /// A trait. Its generics are seen if the attribute stands on it.
     Trait(Generics),
 }
@@ -47,7 +47,12 @@ impl Owner {
     /// Whether a method of this name may be one that a trait provides: the function is in an `impl` of a trait, and there
     /// is none of the name beside it.
     pub(crate) fn may_be_provided(&self, name: &str) -> bool {
-        matches!(self, Owner::Impl(_, Some(_), own) if !own.contains(name))
+        matches!(self, Owner::Impl(_, Some(_), own) if !own.contains_key(name))
+    }
+
+    /// Whether a method of this name beside the function takes `&mut self`.
+    pub(crate) fn changes_self(&self, name: &str) -> bool {
+        matches!(self, Owner::Impl(_, _, own) if own.get(name) == Some(&true))
     }
 
     /// How a function beside this one is called.

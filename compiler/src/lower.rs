@@ -165,6 +165,8 @@ pub(crate) struct Lowering<'a> {
     nones: ArenaMap<Value, ()>,
     /// What calls of other functions gave.
     returned: ArenaMap<Value, ()>,
+    /// Whether the call that is about to be made is one of a method that may only read its receiver.
+    perhaps_changed: bool,
     /// Whether the receiver of the method call that is about to be lowered is an option.
     option_method_of: bool,
     /// Values in which references have been replaced by what they refer to.
@@ -217,6 +219,7 @@ impl<'a> Lowering<'a> {
             certain: ArenaMap::default(),
             nones: ArenaMap::default(),
             returned: ArenaMap::default(),
+            perhaps_changed: false,
             option_method_of: false,
             plain: ArenaMap::default(),
             expected: None,

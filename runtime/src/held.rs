@@ -31,9 +31,18 @@ impl<T> Held<T> {
     /// A reference to the value for as long as the closure that holds it lives.
     #[inline]
     pub fn get<'a>(&self) -> &'a T {
-        // SAFETY: the pointer comes from a box that is freed only when `self` is dropped; nobody has it mutably. That
-        // the reference is not used after that is the contract of this type.
+        // SAFETY: the pointer comes from a box that is freed only when `self` is dropped; nobody has it mutably any more.
+        // That the reference is not used after that is the contract of this type.
         unsafe { self.value.as_ref() }
+    }
+
+    /// A mutable reference to the value, for a call that may change it. What the call gives may borrow from it.
+    #[inline]
+    #[allow(clippy::mut_from_ref)]
+    pub fn get_mut<'a>(&self) -> &'a mut T {
+        // SAFETY: as for `get`. It is the first reference that generated code takes, and used for one call only; those
+        // that come after are shared, as what the call gives has the reference shared if at all.
+        unsafe { &mut *self.value.as_ptr() }
     }
 }
 

@@ -23,6 +23,7 @@ mod held;
 #[cfg(feature = "ndarray")]
 mod linalg;
 mod order;
+mod perhaps;
 mod plain;
 pub mod private;
 mod probe;

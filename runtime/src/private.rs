@@ -48,6 +48,7 @@ pub use crate::held::Held;
 #[cfg(feature = "ndarray")]
 pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 pub use crate::order::{order, order_by_key};
+pub use crate::perhaps::{BothDots, ChangedSelf, First, OneDot, Perhaps, PerhapsDots, ReadSelf, ReadSelfOnly};
 pub use crate::probe::{NoTangents, Probe, Tangents};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
 #[cfg(feature = "ndarray")]

@@ -272,6 +272,9 @@ fn assemble(
     });
     let probe = e.needs_probe.then(|| quote!(use #krate::__private::{NoTangents as _, Tangents as _};));
     let returned = e.needs_returned.then(|| quote!(use #krate::__private::ReturnedValue as _;));
+    let perhaps = e.needs_perhaps.then(|| {
+        quote!(use #krate::__private::{BothDots as _, ChangedSelf as _, OneDot as _, ReadSelf as _, ReadSelfOnly as _};)
+    });
     let unboxed = e.needs_unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));
     let companions = e.needs_companions.then(|| {
         // the method may be one of the user's own
@@ -287,7 +290,7 @@ fn assemble(
             let ident = &p.ident;
             quote!(let mut #ident = #ident;)
         });
-    quote!(#(#items)* #import #fields #probe #returned #unboxed #companions #(#rebound)* #stmts #tail)
+    quote!(#(#items)* #import #fields #probe #returned #unboxed #perhaps #companions #(#rebound)* #stmts #tail)
 }
 
 fn finals_before(modes: &[ParamMode], i: usize) -> usize {

@@ -99,6 +99,7 @@ pub(super) struct Emitter<'f> {
     pub(super) needs_unboxed: bool,
     /// Whether a method may be one of an array whose companions are in the runtime.
     pub(super) needs_companions: bool,
+    pub(super) needs_perhaps: bool,
     elementwise: bool,
     /// The types of references to function parameters.
     pub(super) objects: Vec<(Value, TokenStream)>,
@@ -142,6 +143,7 @@ impl<'f> Emitter<'f> {
             needs_returned: false,
             needs_unboxed: false,
             needs_companions: false,
+            needs_perhaps: false,
             elementwise: false,
             objects: Vec::new(),
             borrowed: Vec::new(),

@@ -110,6 +110,8 @@ pub struct Call {
     pub args: Vec<Arg>,
     /// Whether the function returns `()`.
     pub unit: bool,
+    /// Whether the receiver, the only argument that is changed, may only be read: the compiler will know.
+    pub perhaps: bool,
 }
 
 impl Call {

@@ -148,6 +148,12 @@ impl<'a> Lowering<'a> {
                 "compute with the value itself, or move this into a function with `#[differentiable]`",
             );
         }
+        if !statement && self.is_changeable(&place) && self.is_active(x) && !modes.contains(&Arg::RefMut) {
+            // whether it changes its receiver only the compiler knows
+            self.perhaps_changed = true;
+            modes[0] = Arg::RefMut;
+            places[0] = Some(place.clone());
+        }
         self.protocol(Callee::Method(m.method.clone()), operands, modes, places, statement)
     }
 
@@ -383,7 +389,8 @@ impl Lowering<'_> {
         let mut result_types = vec![if unit { Type::Unit } else { returned.unwrap_or(Type::Dyn) }];
         result_types.extend(changed.iter().map(|&i| self.ty(operands[i])));
         let active = operands.iter().any(|&v| self.is_active(v));
-        let op = Op::Call(Box::new(Call { callee, args: modes, unit }));
+        let perhaps = std::mem::take(&mut self.perhaps_changed);
+        let op = Op::Call(Box::new(Call { callee, args: modes, unit, perhaps }));
         let node = self.b().node(op, operands, result_types);
         let outs = self.func[node].outs.clone();
         self.returned.insert(outs[0], ());

@@ -98,12 +98,13 @@ impl Forward<'_> {
                     None => root,
                 }
             }
-            Op::Swap(_) => {
+            Op::Swap(path) => {
                 let Some(dot) = self.dot(args[0]) else { return };
                 let mut operands = args.clone();
                 operands[0] = self.owned(at, dot);
                 let ty = self.func.ty(operands[0]).clone();
-                self.push(at, op, operands, ty)
+                let path = path.of_tangent(self.func.ty(args[0]));
+                self.push(at, Op::Swap(path), operands, ty)
             }
             Op::Accumulate => match (self.dot(args[0]), self.dot(args[1])) {
                 (Some(a), Some(b)) => {

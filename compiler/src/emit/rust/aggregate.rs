@@ -203,7 +203,9 @@ impl Emitter<'_> {
                 self.steps(quote!(#ident), path, operands, Some(place))?.0
             }
         };
-        let target = quote!(#deref #target);
+        // a method sees through the reference
+        let method = path.is_slice() || matches!(node.op, Op::Fill(_) | Op::Swap(_));
+        let target = if method { target } else { quote!(#deref #target) };
         let value_tokens = value.as_ref().map(|e| e.tokens.clone());
         match &node.op {
             Op::Update(_) if path.is_slice() => self.push(quote!(#target.copy_from_slice(#value_tokens);)),

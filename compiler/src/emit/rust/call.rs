@@ -40,6 +40,19 @@ impl Emitter<'_> {
         for (i, &v) in node.args.iter().enumerate() {
             let receiver = i == 0 && matches!(call.callee, Callee::Method(_));
             let e = match call.args.get(i) {
+                Some(Arg::RefMut) if call.perhaps && suffix == "_vjp" => {
+                    // if it is only read, the pullback borrows it
+                    let (ident, new) = (self.names.unique("held"), self.private("Held"));
+                    let target = self.target(changed[0]);
+                    self.push(quote!(let #ident = #new::new((#target).clone());));
+                    let e = Expr::atom(quote!(#ident.get_mut()));
+                    held.push(ident);
+                    e
+                }
+                Some(Arg::RefMut) if call.perhaps => {
+                    let tokens = self.by_mut(changed[0]);
+                    Expr::atom(quote!((#tokens)))
+                }
                 Some(Arg::RefMut) => {
                     let &place = next.next().expect("one for each");
                     let tokens = if receiver { self.by_name(place) } else { self.by_mut(place) };
@@ -116,6 +129,10 @@ impl Emitter<'_> {
                 } else {
                     let y = self.declare_used(node.outs[0], false);
                     self.let_(vec![y, pullback], None, tokens);
+                    if call.perhaps {
+                        let (target, last) = (self.target(changed[0]), &held[0]);
+                        self.push(quote!(#target = #last.get().clone();));
+                    }
                 }
                 if let Some(p) = pullback {
                     let ident = self.places[p].ident.clone();
@@ -126,6 +143,26 @@ impl Emitter<'_> {
                         };));
                     }
                 }
+            }
+            Op::CallJvp(_) if call.perhaps => {
+                self.flush(|e| e.effect);
+                let own = call.args.len();
+                let dot = self.temporary(parts[own].tokens.clone());
+                let tangent = &dot.tokens;
+                parts[own] = Expr::atom(quote!(#tangent.clone()));
+                let tokens = invoke(&call.callee, suffix, &parts);
+                let both = self.temporary(tokens).tokens;
+                let wrapped = self.private("PerhapsDots");
+                let ours = self.temporary(quote!(#wrapped(&#both.0, #both.1, #tangent).split())).tokens;
+                for (out, init) in
+                    [(node.outs[0], quote!(#both.0)), (node.outs[2], quote!(#ours.0)), (node.outs[3], quote!(#ours.1))]
+                {
+                    let place = self.declare_used(out, false);
+                    if place.is_some() {
+                        self.let_(vec![place], None, init);
+                    }
+                }
+                self.needs_perhaps = true;
             }
             _ => {
                 self.flush(|e| e.effect);
@@ -242,6 +279,20 @@ impl Emitter<'_> {
         let (pullback, e) = self.root(node.args[0])?;
         let simple = matches!(self.reprs.get(node.args[0]), Some(Repr::Place(_)));
         let pullback = if simple { pullback } else { quote!((#pullback)) };
+        if call.perhaps {
+            self.needs_perhaps = true;
+            let (y, own) = (self.take(seeds[0])?, self.take(seeds[1])?);
+            let (wrapped, y_tokens, own_tokens) = (self.private("Perhaps"), &y.tokens, &own.tokens);
+            let pull = quote::format_ident!("{}", if node.outs.len() == 1 { "pull_self" } else { "pull" });
+            let tokens = quote!((&#wrapped(&#pullback, #y_tokens, #own_tokens)).#pull());
+            if let [out] = node.outs[..] {
+                self.define(out, Expr::atom(tokens).of([&y, &own, &e]));
+            } else {
+                let places: Vec<_> = node.outs.iter().map(|&o| self.declare_used(o, false)).collect();
+                self.let_(places, None, tokens);
+            }
+            return Ok(());
+        }
         let own = seeds.len() - changed;
         let seeds = seeds.iter().enumerate().map(|(i, &s)| match i < own {
             true => self.take(s),

@@ -44,6 +44,7 @@ impl<'f> Emitter<'f> {
         self.needs_returned |= inner.needs_returned;
         self.needs_unboxed |= inner.needs_unboxed;
         self.needs_companions |= inner.needs_companions;
+        self.needs_perhaps |= inner.needs_perhaps;
         self.elementwise |= inner.elementwise;
         self.names = inner.names;
         let mut e = Expr::atom(tokens?);

@@ -104,5 +104,7 @@ pub(super) fn shared_attributes(attrs: &[Attribute]) -> Vec<Attribute> {
             .is_ok_and(|metas| metas.len() > 1 && metas.iter().skip(1).all(shared)),
         _ => false,
     };
-    attrs.iter().filter(|attr| shared(&attr.meta) || conditional(&attr.meta)).cloned().collect()
+    // one that stands in the block stands before a companion
+    let outer = |attr: &Attribute| Attribute { style: syn::AttrStyle::Outer, ..attr.clone() };
+    attrs.iter().filter(|attr| shared(&attr.meta) || conditional(&attr.meta)).map(outer).collect()
 }

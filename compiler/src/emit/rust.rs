@@ -99,6 +99,7 @@ pub(super) struct Emitter<'f> {
     pub(super) needs_unboxed: bool,
     /// Whether a method may be one of an array whose companions are in the runtime.
     pub(super) needs_companions: bool,
+    /// Whether a method is called of which only the compiler knows whether it changes `self`.
     pub(super) needs_perhaps: bool,
     elementwise: bool,
     /// The types of references to function parameters.
@@ -187,7 +188,7 @@ impl<'f> Emitter<'f> {
         let func = self.func;
         match &func[named].name {
             Some(name) => self.declare_named(v, name, true, hold),
-            None => self.declare_named(v, suggestion(&func[named].ty), false, hold),
+            None => self.declare_named(v, scope::suggestion(&func[named].ty), false, hold),
         }
     }
 
@@ -490,15 +491,5 @@ impl<'f> Emitter<'f> {
             Some(e) => drop(self.reprs.insert(v, e)),
             None => {}
         }
-    }
-}
-
-/// A name for a value without one.
-fn suggestion(ty: &Type) -> &'static str {
-    match ty {
-        Type::Pullback => "pullback",
-        Type::Int(_) => "n",
-        Type::Bool => "c",
-        _ => "t",
     }
 }

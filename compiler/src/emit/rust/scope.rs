@@ -2,6 +2,7 @@
 
 use super::Emitter;
 use crate::emit::places::{Hold, PlaceId};
+use crate::ir::Type;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -71,5 +72,15 @@ impl Emitter<'_> {
             }
         });
         crate::syntax::signature::one_or_tuple(names)
+    }
+}
+
+/// A name for a value without one.
+pub(super) fn suggestion(ty: &Type) -> &'static str {
+    match ty {
+        Type::Pullback => "pullback",
+        Type::Int(_) => "n",
+        Type::Bool => "c",
+        _ => "t",
     }
 }

@@ -186,11 +186,22 @@ impl<'a> Lowering<'a> {
                 let item = l.apply(f, vec![]);
                 each(l, item, tail)
             }),
-            Iter::Rest(..) => self.drive_endless(label, cells, &mut |l, tail| {
-                let target = l.targets.len() - 1;
-                let o = l.next_of(it, false);
-                l.if_some(o, &mut |l, item| each(l, item, tail), &mut |l: &mut Self| l.stop(target))
-            }),
+            Iter::Rest(_, front, _) => {
+                // nothing else advances it meanwhile
+                let from = self.cell_value(*front);
+                let items = self.moved(it.clone());
+                let one = self.b().int(1);
+                let next = self.usize_op(&arith::ADD, from, one);
+                let numbered = Iter::Enumerate(Box::new(items));
+                self.drive(&numbered, label, &with(cells, &[*front]), &mut |l, item, tail| {
+                    let Operand::Parts(mut parts) = item else { unreachable!("an index and an item") };
+                    let item = parts.pop().expect("an item");
+                    let k = l.value(parts.remove(0));
+                    let at = l.usize_op(&arith::ADD, next, k);
+                    l.set_cell(*front, at);
+                    each(l, item, tail)
+                })
+            }
             Iter::Rev(inner) => {
                 let items = self.indexed((**inner).clone());
                 self.drive(&Iter::Rev(Box::new(items)), label, cells, each)
@@ -282,26 +293,26 @@ impl<'a> Lowering<'a> {
         let (count, done) = (self.temporary(zero), self.temporary(no));
         let one_loop = inner.one_loop();
         let cells = with(cells, &[count, done]);
+        let last = |l: &mut Self| {
+            l.counted(count);
+            let next = l.cell_value(count);
+            l.primitive(&compare::LE, &[most, next])
+        };
         let mut drive = |l: &mut Self| {
             l.drive(inner, label.clone(), &cells, &mut |l, item, _| {
-                let target = l.targets.len() - 1;
+                if one_loop {
+                    let target = l.targets.len() - 1;
+                    let last = last(l);
+                    let o = each(l, item, Tail::No);
+                    l.stop_if(target, last);
+                    return o;
+                }
                 let over = l.cell_value(done);
-                let mut item_of = |l: &mut Self| {
-                    let n = l.counted(count);
-                    let one = l.b().int(1);
-                    let next = l.usize_op(&arith::ADD, n, one);
-                    let last = l.primitive(&compare::LE, &[most, next]);
+                l.if_value(over, &mut nothing, &mut |l: &mut Self| {
+                    let last = last(l);
                     l.set_cell(done, last);
-                    l.then(&mut |l| each(l, item.clone(), Tail::No), &mut |l, _| {
-                        if one_loop {
-                            return l.if_value(last, &mut |l: &mut Self| l.stop(target), &mut nothing);
-                        }
-                        Operand::Value(l.unit())
-                    })
-                };
-                // also where the body went on with `continue` at the last
-                let mut passed = |l: &mut Self| if one_loop { l.stop(target) } else { nothing(l) };
-                l.if_value(over, &mut passed, &mut item_of)
+                    each(l, item.clone(), Tail::No)
+                })
             })
         };
         self.if_value(any, &mut drive, &mut nothing)
@@ -368,6 +379,14 @@ impl<'a> Lowering<'a> {
     pub(crate) fn stop(&mut self, target: usize) -> Operand {
         let span = self.span;
         self.exit(target, false, None, span, Tail::No)
+    }
+
+    /// Leaves such a loop after this iteration if a condition holds, whatever else happens in it.
+    fn stop_if(&mut self, target: usize, condition: Value) {
+        let (flag, no) = (self.targets[target].brk, self.targets[target].no);
+        let now = self.cell_value(flag);
+        let either = if now == no { condition } else { self.primitive(&compare::OR, &[now, condition]) };
+        self.env.cells[flag].value = Some(either);
     }
 
     /// What is done with what is in an option, or else.

@@ -39,6 +39,9 @@ impl<'a> Lowering<'a> {
                 l.block(&w.body, tail)
             });
         }
+        if let Some(o) = self.while_next(w, label.clone(), &mentions) {
+            return o;
+        }
         // the condition does something: test it inside
         self.build_loop(LoopKind::Infinite, vec![], vec![], label, &mentions, false, &mut |_, _| {}, &mut |l, tail| {
             l.branch(&w.cond, &mut |l: &mut Self| l.block(&w.body, tail), &mut |l: &mut Self| {
@@ -46,6 +49,30 @@ impl<'a> Lowering<'a> {
                 l.exit(t, false, None, w.while_token.span, Tail::No)
             })
         })
+    }
+
+    /// `while let Some(x) = it.next() { … }` with a body that leaves `it` alone: a loop over what is left of it.
+    fn while_next(&mut self, w: &syn::ExprWhile, label: Option<String>, mentions: &[usize]) -> Option<Operand> {
+        let syn::Expr::Let(l) = strip(&w.cond) else { return None };
+        let syn::Pat::TupleStruct(some) = &*l.pat else { return None };
+        let syn::Expr::MethodCall(m) = strip(&l.expr) else { return None };
+        let syn::Expr::Path(name) = strip(&m.receiver) else { return None };
+        let (pattern, name) = (some.elems.first()?, name.path.get_ident()?);
+        let body = &w.body;
+        let plain = some.path.is_ident("Some") && m.method == "next" && self.pattern_test_is_trivial(pattern);
+        if !plain || scan::mentioned(body.to_token_stream()).contains(name) {
+            return None;
+        }
+        let it = self.iterator_by_name(&m.receiver)?;
+        let Iter::Rest(..) = it else { return None };
+        Some(self.drive(&it, label, mentions, &mut |l, item, tail| {
+            l.env.push_scope();
+            let is_ref = matches!(&item, Operand::Place(p) if p.is_ref);
+            l.bind_pattern(pattern, item, is_ref);
+            let o = l.block(body, tail);
+            l.env.pop_scope();
+            o
+        }))
     }
 
     /// `for pattern in iterator { … }`

@@ -169,6 +169,10 @@ pub(crate) struct Lowering<'a> {
     perhaps_changed: bool,
     /// Whether the receiver of the method call that is about to be lowered is an option.
     option_method_of: bool,
+    /// What stands for something that was reported, and what was made of it.
+    poisons: ArenaMap<Value, ()>,
+    /// Whether a function has been reported that is held where it cannot be called.
+    lost_function: bool,
     /// Values in which references have been replaced by what they refer to.
     plain: ArenaMap<Value, ()>,
     /// The type that is written for what is being lowered.
@@ -221,6 +225,8 @@ impl<'a> Lowering<'a> {
             returned: ArenaMap::default(),
             perhaps_changed: false,
             option_method_of: false,
+            poisons: ArenaMap::default(),
+            lost_function: sig.params.iter().any(types::is_lost_function),
             plain: ArenaMap::default(),
             expected: None,
             nested: 0,
@@ -294,7 +300,11 @@ impl<'a> Lowering<'a> {
     /// Appends a node with one result, which may be active if an operand is and its type allows.
     fn push(&mut self, op: Op, args: Vec<Value>, ty: Type) -> Value {
         let active = ty.can_be_active() && args.iter().any(|&a| self.is_active(a));
+        let poison = args.iter().any(|&a| self.poisons.contains_idx(a));
         let v = self.b().push(op, args, ty);
+        if poison {
+            self.poisons.insert(v, ());
+        }
         self.maybe_active.insert(v, active);
         v
     }
@@ -367,7 +377,20 @@ impl<'a> Lowering<'a> {
     fn poison(&mut self) -> Operand {
         let v = self.push(Op::Const(Const::Unit), vec![], Type::Dyn);
         self.maybe_active.insert(v, true);
+        self.poisons.insert(v, ());
         Operand::Value(v)
+    }
+
+    /// Whether an operand comes from something that was reported: what does not fit it is no fault of its own.
+    fn is_poison(&mut self, o: &Operand) -> bool {
+        match o {
+            Operand::Value(v) => self.poisons.contains_idx(*v),
+            Operand::Place(p) => {
+                let root = self.root_value(p);
+                self.poisons.contains_idx(root)
+            }
+            _ => false,
+        }
     }
 
     /// Reads an operand.

@@ -11,6 +11,7 @@
 extern crate alloc;
 
 mod accumulate;
+mod at;
 mod captures;
 mod cast;
 mod check;

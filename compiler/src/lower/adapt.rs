@@ -49,6 +49,10 @@ impl Lowering<'_> {
 
     /// The items of an operand, by the method that is called on it.
     pub(crate) fn items(&mut self, o: Operand, by_ref: bool, method: &syn::Ident) -> Option<Iter> {
+        if self.is_poison(&o) {
+            let place = self.place(o);
+            return Some(Iter::Seq(place, true));
+        }
         let place = match o {
             Operand::Iter(it) => return Some(*it),
             Operand::Place(p) => p,

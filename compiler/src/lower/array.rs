@@ -97,7 +97,6 @@ impl Lowering<'_> {
         let before: Vec<Option<Value>> = self.env.cells.iter().map(|c| c.value).collect();
         let o = match f {
             Operand::Closure(k) => self.call_closure(k, vec![Operand::Value(p)], m.method.span()),
-            Operand::Function(path) => self.call_function(&path, vec![Operand::Value(p)], m.method.span()),
             f => self.apply(&f, vec![Operand::Value(p)]),
         };
         let r = self.value(o);

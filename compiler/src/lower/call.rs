@@ -40,7 +40,7 @@ impl<'a> Lowering<'a> {
                 Some(Binding::Known(f)) => return self.call_operand(*f, &c.args, c.span(), statement),
                 Some(Binding::Cell(..) | Binding::Alias(..)) => {
                     let f = self.nested_expr(&c.func);
-                    if self.is_function(&f) {
+                    if self.is_function(&f) || self.lost_function || self.is_poison(&f) {
                         return self.call_operand(f, &c.args, c.span(), statement);
                     }
                     return self.unsupported(
@@ -230,7 +230,39 @@ impl<'a> Lowering<'a> {
                 return self.build_tuple(&p.path, operands);
             }
         }
+        if let Some(o) = self.method_by_path(&p.path, &operands) {
+            return o;
+        }
+        if !modes.contains(&Arg::RefMut) && !operands.iter().any(|&v| self.is_active(v)) {
+            return Operand::Value(self.template(&operands, Type::Dyn, false, |p| {
+                let args = p.iter().zip(&modes).map(|(a, mode)| match mode {
+                    Arg::Ref => quote!(&#a),
+                    _ => quote!(#a),
+                });
+                quote!(#f(#(#args),*))
+            }));
+        }
         self.protocol(Callee::Path(p.path.clone()), operands, modes, places, false)
+    }
+
+    /// `Option::unwrap` and the like as a function: the method.
+    fn method_by_path(&mut self, path: &syn::Path, args: &[Value]) -> Option<Operand> {
+        let mut segments = path.segments.iter().rev();
+        let (method, owner) = (&segments.next()?.ident, &segments.next()?.ident);
+        if args.is_empty() || !["Option", "Vec"].iter().any(|of| owner == of) || owner == "Vec" && method == "from" {
+            return None;
+        }
+        self.env.push_scope();
+        let names: Vec<syn::Ident> =
+            (0..args.len()).map(|k| syn::Ident::new(&format!("__arg{k}"), self.span)).collect();
+        for (name, &v) in names.iter().zip(args) {
+            let cell = self.temporary(v);
+            self.env.bind(&name.to_string(), Binding::Cell(cell, true));
+        }
+        let (receiver, rest) = names.split_first().expect("there is a receiver");
+        let o = self.expr(&syn::parse_quote!(#receiver.#method(#(#rest),*)));
+        self.env.pop_scope();
+        Some(o)
     }
 
     /// `T::one()` and the like, for a type parameter `T` that stands for a float.

@@ -246,6 +246,14 @@ impl<'a> Lowering<'a> {
         let mut integer = false;
         self.drive(it, None, &cells, &mut |l, item, _| {
             let x = l.value(item);
+            if matches!(l.func.ty(x), Type::Option(_)) {
+                let span = l.span;
+                return l.unsupported(
+                    span,
+                    "a sum or a product of options is not supported",
+                    "use `try_fold`, or `flatten()` to leave out what is `None`",
+                );
+            }
             let sum = l.cell_value(cell);
             if matches!(l.func.ty(x), Type::Int(_)) {
                 // it is known only now what is summed

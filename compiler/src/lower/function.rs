@@ -143,6 +143,7 @@ impl<'a> Lowering<'a> {
                 self.span = span;
                 self.apply(&f, args)
             }
+            None if self.lost_function || self.is_poison(&f) => self.poison(),
             None => self.unsupported(
                 span,
                 "a call of a computed function is not supported yet",

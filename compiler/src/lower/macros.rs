@@ -78,7 +78,10 @@ impl Lowering<'_> {
             if list.is_empty() {
                 return Operand::Value(self.push(Op::VecEmpty, vec![], Type::Vec(Box::new(Type::Dyn))));
             }
-            let parts: Vec<Value> = list.iter().map(|e| self.operand(e)).collect();
+            let parts = match self.parts(&list) {
+                Ok(parts) => parts,
+                Err(functions) => return functions,
+            };
             let elem = self.common_type(&parts);
             return Operand::Value(self.push(Op::VecOf, parts, Type::Vec(Box::new(elem))));
         }

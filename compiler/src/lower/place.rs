@@ -115,6 +115,9 @@ impl Lowering<'_> {
         let args = std::iter::once(root).chain(place.operands.iter().copied()).collect();
         let v = self.b().push(Op::Load(place.path.clone()), args, ty);
         self.maybe_active.insert(v, active);
+        if self.poisons.contains_idx(root) {
+            self.poisons.insert(v, ());
+        }
         if self.plain.contains_idx(root) {
             self.plain.insert(v, ());
         }

@@ -9,7 +9,6 @@ use crate::prims::arith;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::parse_quote;
-use syn::spanned::Spanned;
 
 /// Methods that only look at a sequence, and whether they give a boolean or a number.
 const LOOKS: [(&str, Type); 11] = [
@@ -34,7 +33,7 @@ impl<'a> Lowering<'a> {
             let v = self.read(place);
             let (method, args) = (&m.method, &m.args);
             let seen = Ident::new("__0", m.method.span());
-            let v = self.looked_at(quote!(#seen.#method(#args)), args.to_token_stream(), (seen, v), ty.clone());
+            let v = self.looked_at(quote!(#seen.#method(#args)), args.to_token_stream(), (seen, v), ty.clone(), m);
             return Some(Operand::Value(v));
         }
         match (name.as_str(), m.args.len()) {
@@ -159,18 +158,11 @@ impl<'a> Lowering<'a> {
 
     /// Sorting: the order is found by Rust's own, and the items are brought into it.
     fn sort(&mut self, place: &Place, find: &str, by: &TokenStream, m: &syn::ExprMethodCall) -> Option<Operand> {
-        if self.mentions_function(by.clone()) {
-            return Some(self.unsupported(
-                m.method.span(),
-                format!("the comparison of `{}` uses a closure of this function, which is not supported", m.method),
-                "write the comparison out in the argument: `|a, b| a.total_cmp(b)`",
-            ));
-        }
         let v = self.read(place);
         let (private, find) = (self.private(), Ident::new(find, m.method.span()));
         let seen = Ident::new("__0", m.method.span());
         let code = quote!(#private::#find(&#seen[..], #by));
-        let order = self.looked_at(code, by.clone(), (seen, v), Type::Vec(Box::new(Type::USIZE)));
+        let order = self.looked_at(code, by.clone(), (seen, v), Type::Vec(Box::new(Type::USIZE)), m);
         let block: syn::Block = parse_quote!({
             let __old = __vec.to_vec();
             for __k in 0..__vec.len() {
@@ -181,6 +173,57 @@ impl<'a> Lowering<'a> {
         Some(self.written_as(place, &[("__order", order)], &block.stmts))
     }
 
+    /// The closures of this function that some tokens name, as they are written, those that they name before them;
+    /// `None` if one of them sees other variables by their names than the tokens do.
+    fn definitions(&self, tokens: &TokenStream, seen: &mut Vec<String>) -> Option<TokenStream> {
+        let mut code = TokenStream::new();
+        for ident in super::scan::mentioned(tokens.clone()) {
+            let name = types::plain_name(&ident);
+            let definition = match self.lookup(&name) {
+                _ if seen.contains(&name) => continue,
+                Some(Binding::Closure(k)) => {
+                    let closure = &self.closures[*k];
+                    let body = closure.expr.to_token_stream();
+                    let inputs = closure.expr.inputs.iter().flat_map(super::scan::bindings);
+                    let own: Vec<String> = inputs.map(|i| types::plain_name(&i)).collect();
+                    for other in super::scan::mentioned(body.clone()) {
+                        let other = types::plain_name(&other);
+                        let then = closure.scopes.iter().rev().find_map(|s| s.get(&other));
+                        if !own.contains(&other) && !self.same(then, self.lookup(&other)) {
+                            return None;
+                        }
+                    }
+                    seen.push(name);
+                    code.extend(self.definitions(&body, seen)?);
+                    body
+                }
+                Some(Binding::Function(f)) => f.to_token_stream(),
+                Some(Binding::Known(_) | Binding::Iter(_)) => return None,
+                _ => continue,
+            };
+            code.extend(quote!(let #ident = #definition;));
+        }
+        Some(code)
+    }
+
+    /// Whether two names stand for the same.
+    fn same(&self, a: Option<&Binding>, b: Option<&Binding>) -> bool {
+        match (a, b) {
+            (Some(Binding::Cell(x, _)), Some(Binding::Cell(y, _))) => {
+                self.env.cells[*x].value == self.env.cells[*y].value
+            }
+            (Some(Binding::Alias(x, _)), Some(Binding::Alias(y, _))) => {
+                format!("{:?}", x.root) == format!("{:?}", y.root) && x.path == y.path && x.operands == y.operands
+            }
+            (Some(Binding::Closure(x)), Some(Binding::Closure(y))) => x == y,
+            (Some(Binding::Function(_)), Some(Binding::Function(_))) => true,
+            (a, b) => {
+                let item = |b: Option<&Binding>| matches!(b, None | Some(Binding::Item));
+                item(a) && item(b)
+            }
+        }
+    }
+
     /// A function argument as it is written; of a name what it stands for.
     fn function_tokens(&self, e: &syn::Expr) -> TokenStream {
         if let syn::Expr::Path(p) = super::control::strip(e)
@@ -189,16 +232,31 @@ impl<'a> Lowering<'a> {
         {
             return f.to_token_stream();
         }
-        let _ = e.span();
         e.to_token_stream()
     }
 
     /// Code that only looks at a value and at the locals that `named` names. No derivative passes through it.
-    fn looked_at(&mut self, code: TokenStream, named: TokenStream, seen: (Ident, Value), ty: Type) -> Value {
-        let (mut uses, mut operands, mut refs) = self.captures(named);
+    fn looked_at(
+        &mut self,
+        code: TokenStream,
+        named: TokenStream,
+        seen: (Ident, Value),
+        ty: Type,
+        m: &syn::ExprMethodCall,
+    ) -> Value {
+        let Some(closures) = self.definitions(&named, &mut Vec::new()) else {
+            let o = self.unsupported(
+                m.method.span(),
+                format!("the argument of `{}` uses a function that is not known there as it is written", m.method),
+                "write it out in the argument: `|a, b| a.total_cmp(b)`",
+            );
+            return self.value(o);
+        };
+        let (mut uses, mut operands, mut refs) = self.captures(quote!(#named #closures));
         uses.push(seen.0);
         operands.push(seen.1);
         refs.push(false);
+        let code = if closures.is_empty() { code } else { quote!({ #closures #code }) };
         let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs: vec![], pure_: false, diverges: false }));
         let v = self.b().push(op, operands, ty);
         self.maybe_active.insert(v, false);

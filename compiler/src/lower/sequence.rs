@@ -45,7 +45,16 @@ impl Lowering<'_> {
             }
             ("map", 1) if matches!(ty, Type::Array(_)) => Some(self.array_map(place, &m.args[0])),
             ("push", 1) => {
-                let v = self.operand(&m.args[0]);
+                let o = self.nested_expr(&m.args[0]);
+                if self.holds_function(&o) {
+                    self.lost_function = true;
+                    return Some(self.unsupported(
+                        m.method.span(),
+                        "a function that is pushed on a vector is not supported",
+                        "write all of them in one `vec![…]` or array, or keep the values that they capture in the vector",
+                    ));
+                }
+                let v = self.value(o);
                 let root = self.read(place);
                 let elem = match self.ty(root) {
                     Type::Vec(t) if *t == Type::Dyn => self.ty(v),

@@ -4,6 +4,7 @@ use super::place::{Place, Root};
 use super::{Lowering, Operand, scan};
 use crate::ir::{Build, Op, Step, Type, Value};
 use quote::ToTokens;
+use syn::spanned::Spanned;
 
 impl Lowering<'_> {
     /// A struct literal.
@@ -15,7 +16,18 @@ impl Lowering<'_> {
         let mut fields = Vec::new();
         for f in &s.fields {
             self.check_stored(&f.expr);
-            args.push(self.operand(&f.expr));
+            let o = self.nested_expr(&f.expr);
+            let o = if self.holds_function(&o) {
+                self.lost_function = true;
+                self.unsupported(
+                    f.expr.span(),
+                    "a function in a field of a struct is not supported",
+                    "keep it in a variable, a tuple or an array beside the struct, or pass it to the method that calls it",
+                )
+            } else {
+                o
+            };
+            args.push(self.value(o));
             fields.push(scan::member(&f.member));
         }
         if let Some(base) = &s.rest {

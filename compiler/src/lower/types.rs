@@ -32,6 +32,12 @@ fn is_settled(ty: &Type) -> bool {
     }
 }
 
+/// Whether a parameter holds functions in a form that is refused.
+pub(crate) fn is_lost_function(param: &Param) -> bool {
+    let names = super::scan::mentioned(quote::ToTokens::to_token_stream(&param.ty));
+    param.function.is_none() && names.iter().any(|name| ["Fn", "FnMut", "FnOnce", "fn"].iter().any(|f| name == f))
+}
+
 fn float(kind: &FloatKind) -> Float {
     match kind {
         FloatKind::F32 => Float::F32,

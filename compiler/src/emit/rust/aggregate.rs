@@ -77,6 +77,17 @@ impl Emitter<'_> {
         let mut parts = Vec::new();
         let mut tokens = root;
         let mut bare = true;
+        // behind an accessor there may be nothing: `()` has no elements
+        let (mut unsure, mut reference) = (false, false);
+        let at = self.private(if changed.is_some() { "at_mut" } else { "at" });
+        let element = |tokens: &TokenStream, index: &TokenStream, reference: bool| {
+            let borrow = match (reference, changed.is_some()) {
+                (true, _) => quote!(),
+                (false, true) => quote!(&mut),
+                (false, false) => quote!(&),
+            };
+            quote!(#at(#borrow #tokens, #index))
+        };
         for step in &path.0 {
             let mut next = |emitter: &mut Self| -> Result<Expr> {
                 let &v = operands.next().expect("verified");
@@ -86,7 +97,12 @@ impl Emitter<'_> {
                 Step::Index => {
                     let i = next(self)?;
                     let index = &i.tokens;
-                    tokens.extend(quote!([#index]));
+                    if unsure {
+                        tokens = element(&tokens, index, reference);
+                        reference = true;
+                    } else {
+                        tokens.extend(quote!([#index]));
+                    }
                     parts.push(i);
                 }
                 Step::Range { from, end } => {
@@ -94,10 +110,16 @@ impl Emitter<'_> {
                     let hi = if *end == RangeEnd::Open { None } else { Some(next(self)?) };
                     let lo_tokens = lo.as_ref().map(|e| e.at(prec::OR));
                     let hi_tokens = hi.as_ref().map(|e| e.at(prec::OR));
-                    tokens.extend(match end {
-                        RangeEnd::Inclusive => quote!([#lo_tokens..=#hi_tokens]),
-                        _ => quote!([#lo_tokens..#hi_tokens]),
-                    });
+                    let range = match end {
+                        RangeEnd::Inclusive => quote!(#lo_tokens..=#hi_tokens),
+                        _ => quote!(#lo_tokens..#hi_tokens),
+                    };
+                    if unsure {
+                        tokens = element(&tokens, &range, reference);
+                        reference = true;
+                    } else {
+                        tokens.extend(quote!([#range]));
+                    }
                     parts.extend(lo);
                     parts.extend(hi);
                 }
@@ -113,12 +135,14 @@ impl Emitter<'_> {
                         }
                     };
                     tokens.extend(quote!(.#field));
+                    reference = false;
                 }
                 Step::Part(name) => {
                     self.needs_fields |= name.parse::<u32>().is_ok() || matches!(name.as_str(), "Some_0" | "box");
                     let prefix = if changed.is_some() { "__cotangent_" } else { "__cotangent_ref_" };
                     let ident = Ident::new(&format!("{prefix}{name}"), Span::mixed_site());
                     tokens.extend(quote!(.#ident()));
+                    (unsure, reference) = (true, true);
                 }
                 Step::Unbox => {
                     let whole = match changed.filter(|_| bare) {
@@ -481,7 +505,11 @@ impl Emitter<'_> {
 
 /// Whether what a path leads to is written as a reference to it.
 fn gives_reference(path: &Path) -> bool {
-    matches!(path.0.last(), Some(Step::Part(_) | Step::Variant(_)))
+    match path.0.last() {
+        Some(Step::Part(_) | Step::Variant(_)) => true,
+        Some(Step::Index | Step::Range { .. }) => path.has_part(),
+        _ => false,
+    }
 }
 
 /// A vector of floats.

@@ -106,6 +106,10 @@ fn wrt(options: &Options, signature: &mut Signature, names: &[Vec<Ident>], diags
         }
         param.differentiable = active(&param.class);
     }
+    // what a function captures is not this function's to leave out
+    for param in signature.params.iter_mut().filter(|param| param.function.is_some()) {
+        param.differentiable = active(&param.class);
+    }
     let sound = diags.len() == before;
     if !sound && signature.differentiable().next().is_none() {
         // only the stubs see this: more likely what was meant than nothing

@@ -4,7 +4,7 @@ use super::control::Tail;
 use super::env::Binding;
 use super::place::Place;
 use super::{Lowering, Operand};
-use crate::ir::{Op, Type};
+use crate::ir::{Op, Type, Value};
 use crate::prims::compare;
 use syn::parse_quote;
 
@@ -136,25 +136,26 @@ impl<'a> Lowering<'a> {
         Some(self.written_as(place, &[], &block.stmts))
     }
 
+    /// The last element of a vector that has one, which is taken out of it.
+    pub(crate) fn last_of(&mut self, v: Value, place: &Place) -> Value {
+        let (active, ty) = (self.is_active(v), self.ty(v));
+        let n = self.b().node(Op::Pop, vec![v], vec![ty.element(), ty]);
+        let outs = self.func[n].outs.clone();
+        let part = active && self.func.ty(outs[0]).can_be_active();
+        self.maybe_active.insert(outs[0], part);
+        self.maybe_active.insert(outs[1], active);
+        self.write(place, outs[1]);
+        outs[0]
+    }
+
     /// `pop`: an option.
     fn pop(&mut self, place: &Place) -> Operand {
         let v = self.read(place);
-        let ty = self.ty(v);
-        let elem = ty.element();
         let len = self.push(Op::Len, vec![v], Type::USIZE);
         let zero = self.b().int(0);
         let flag = self.primitive(&compare::LT, &[zero, len]);
         let cell = self.temporary(v);
-        let popped = self.optional(flag, &mut |l: &mut Self| {
-            let active = l.is_active(v);
-            let (elem, ty) = (elem.clone(), ty.clone());
-            let n = l.b().node(Op::Pop, vec![v], vec![elem, ty]);
-            let outs = l.func[n].outs.clone();
-            l.maybe_active.insert(outs[0], active && l.func.ty(outs[0]).can_be_active());
-            l.maybe_active.insert(outs[1], active);
-            l.set_cell(cell, outs[1]);
-            Operand::Value(outs[0])
-        });
+        let popped = self.optional(flag, &mut |l: &mut Self| Operand::Value(l.last_of(v, &Self::cell_place(cell))));
         let rest = self.cell_value(cell);
         self.write(place, rest);
         popped

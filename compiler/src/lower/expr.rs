@@ -388,6 +388,22 @@ impl<'a> Lowering<'a> {
             return self.pick(parts, k);
         }
         let place = self.place(base);
+        if matches!(self.place_type(&place), Type::Dyn | Type::Inactive) && !self.place_active(&place) {
+            // a map is indexed by references
+            let o = self.nested_expr(&i.index);
+            let by_ref = matches!(&o, Operand::Place(p) if p.is_ref);
+            let k = self.value(o);
+            if !by_ref {
+                return Operand::Place(place.step(Step::Index, [k]));
+            }
+            let v = self.read(&place);
+            let found = self.template(&[v, k], Type::Dyn, false, |p| {
+                let (of, k) = (&p[0], &p[1]);
+                quote::quote!(::core::clone::Clone::clone(&#of[&#k]))
+            });
+            self.plain.insert(found, ());
+            return Operand::Value(found);
+        }
         self.index_place(place, &i.index)
     }
 

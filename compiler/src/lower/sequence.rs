@@ -10,6 +10,13 @@ impl Lowering<'_> {
     pub(crate) fn sequence_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();
         let ty = self.place_type(place);
+        if let (Type::Vec(_), [Step::Index], Root::Cell(_)) = (&ty, place.path.0.as_slice(), place.root)
+            && super::reorder::RESIZE.contains(&name.as_str())
+            && let root = Place::whole(place.root)
+            && matches!(self.place_type(&root), Type::Vec(_))
+        {
+            return self.taken_out(&root, place.operands[0], m);
+        }
         let unit = |l: &mut Self| Some(Operand::Value(l.unit()));
         match (name.as_str(), m.args.len()) {
             ("len", 0) => {
@@ -215,7 +222,9 @@ impl Lowering<'_> {
         }
         match (m.method.to_string().as_str(), m.args.len()) {
             ("push" | "truncate" | "extend" | "extend_from_slice" | "remove" | "swap_remove", 1)
-            | ("clear" | "pop", 0)
+            | ("sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key", 1)
+            | ("retain" | "append" | "split_off", 1)
+            | ("clear" | "pop" | "dedup", 0)
             | ("resize" | "insert", 2) => {
                 // taken out, changed, put back
                 let v = self.read(place);
@@ -227,7 +236,9 @@ impl Lowering<'_> {
                 self.write(place, v);
                 o
             }
-            ("is_empty", 0) | ("swap", 2) | ("fill", 1) => self.sequence_method(place, m),
+            ("is_empty", 0) | ("swap", 2) | ("fill" | "partition_point" | "binary_search_by", 1) => {
+                self.sequence_method(place, m)
+            }
             ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1) if option => {
                 self.sequence_method(place, m)
             }

@@ -120,3 +120,16 @@ pub(super) fn is_copy(ty: &Type) -> bool {
         ty => ty.is_scalar(),
     }
 }
+
+/// Whether what a path leads to is written as a reference to it.
+pub(super) fn gives_reference(path: &crate::ir::Path) -> bool {
+    match path.0.last() {
+        Some(crate::ir::Step::Index | crate::ir::Step::Range { .. }) => path.has_part(),
+        last => matches!(last, Some(crate::ir::Step::Part(_) | crate::ir::Step::Variant(_))),
+    }
+}
+
+/// A vector of floats.
+pub(super) fn is_row(ty: &crate::ir::Type) -> bool {
+    matches!(ty, crate::ir::Type::Vec(t) if t.is_float())
+}

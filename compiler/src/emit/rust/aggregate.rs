@@ -2,7 +2,7 @@
 
 use super::expr::{Expr, Form, prec};
 use super::{Emitter, Result};
-use crate::emit::places::{Hold, PlaceId, is_copy};
+use crate::emit::places::{Hold, PlaceId, gives_reference, is_copy, is_row};
 use crate::ir::{Node, Op, Path, RangeEnd, Step, Type, Value};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -80,13 +80,9 @@ impl Emitter<'_> {
         // behind an accessor there may be nothing: `()` has no elements
         let (mut unsure, mut reference) = (false, false);
         let at = self.private(if changed.is_some() { "at_mut" } else { "at" });
+        let by = if changed.is_some() { quote!(&mut) } else { quote!(&) };
         let element = |tokens: &TokenStream, index: &TokenStream, reference: bool| {
-            let borrow = match (reference, changed.is_some()) {
-                (true, _) => quote!(),
-                (false, true) => quote!(&mut),
-                (false, false) => quote!(&),
-            };
-            quote!(#at(#borrow #tokens, #index))
+            if reference { quote!(#at(#tokens, #index)) } else { quote!(#at(#by #tokens, #index)) }
         };
         for step in &path.0 {
             let mut next = |emitter: &mut Self| -> Result<Expr> {
@@ -227,12 +223,11 @@ impl Emitter<'_> {
                 self.steps(quote!(#ident), path, operands, Some(place))?.0
             }
         };
-        // a method sees through the reference
-        let method = path.is_slice() || matches!(node.op, Op::Fill(_) | Op::Swap(_));
-        let target = if method { target } else { quote!(#deref #target) };
+        let receiver = target.clone();
+        let target = quote!(#deref #target);
         let value_tokens = value.as_ref().map(|e| e.tokens.clone());
         match &node.op {
-            Op::Update(_) if path.is_slice() => self.push(quote!(#target.copy_from_slice(#value_tokens);)),
+            Op::Update(_) if path.is_slice() => self.push(quote!(#receiver.copy_from_slice(#value_tokens);)),
             Op::Update(_) => self.push(quote!(#target = #value_tokens;)),
             Op::AddAt(_) if at.is_float() && !path.has_part() => self.push(quote!(#target += #value_tokens;)),
             // a row whose place was left empty comes back whole
@@ -244,12 +239,12 @@ impl Emitter<'_> {
                 let f = self.private("add_entry");
                 self.push(quote!(#f(&mut #target, #value_tokens);));
             }
-            Op::Fill(_) => self.push(quote!(#target.fill(#value_tokens);)),
+            Op::Fill(_) => self.push(quote!(#receiver.fill(#value_tokens);)),
             Op::Swap(_) => {
                 let i = self.index_operand(rest[0], Some(place))?;
                 let j = self.index_operand(rest[1], Some(place))?;
                 let (i, j) = (&i.tokens, &j.tokens);
-                self.push(quote!(#target.swap(#i, #j);));
+                self.push(quote!(#receiver.swap(#i, #j);));
             }
             Op::Take(_) if path.is_slice() => self.take_part(outs[0], &Type::Slice(Box::new(at.element())), &target),
             Op::Take(_) => self.take_part(outs[0], &at, &target),
@@ -501,18 +496,4 @@ impl Emitter<'_> {
         self.define(out, e);
         Ok(())
     }
-}
-
-/// Whether what a path leads to is written as a reference to it.
-fn gives_reference(path: &Path) -> bool {
-    match path.0.last() {
-        Some(Step::Part(_) | Step::Variant(_)) => true,
-        Some(Step::Index | Step::Range { .. }) => path.has_part(),
-        _ => false,
-    }
-}
-
-/// A vector of floats.
-fn is_row(ty: &Type) -> bool {
-    matches!(ty, Type::Vec(t) if t.is_float())
 }

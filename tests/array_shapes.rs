@@ -64,7 +64,7 @@ fn of_views(a: ArrayView2<f64>, r: ArrayView1<'_, f64>, w: &ArrayView1<f64>) -> 
 fn views_also_strided() {
     let (a, r, w) = (entries((3, 2)), entries(6), entries(3));
     let (at, rs, wr) = (a.t(), r.slice(s![..;2]), w.slice(s![1..;-1]));
-    let (y, (da, dr, dw)): (f64, (Array2<f64>, Array1<f64>, Array1<f64>)) = of_views_value_and_grad(at, rs, &wr);
+    let (y, (da, dr, dw)) = of_views_value_and_grad(at, rs, &wr);
     assert_eq!(y.to_bits(), of_views(at, rs, &wr).to_bits());
     let owned = (at.to_owned(), rs.to_owned(), wr.to_owned());
     let f = |(a, r, w): &(Array2<f64>, Array1<f64>, Array1<f64>)| of_views(a.view(), r.view(), &w.view());
@@ -85,7 +85,7 @@ fn owned(a: Array2<f64>, b: Array2<f64>, r: Array1<f64>, c: f64) -> f64 {
 fn owned_operands_in_every_layout() {
     let layouts = [entries((3, 3)), entries((3, 3)).reversed_axes()];
     for a in &layouts {
-        for b in [a] {
+        for b in &layouts {
             let at = (a.clone(), b + 0.5, entries(3), 0.7);
             let (y, gradient) = owned_value_and_grad(at.0.clone(), at.1.clone(), at.2.clone(), at.3);
             assert_eq!(y.to_bits(), owned(at.0.clone(), at.1.clone(), at.2.clone(), at.3).to_bits(), "the value");

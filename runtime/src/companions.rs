@@ -15,67 +15,40 @@ use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 use crate::reduce::others;
 use crate::scalar::{scale, unscale};
 
-/// From the cotangent of a result to those of the arguments.
-pub type Pullback<G, E> = Box<dyn Fn(G) -> E + Send + Sync>;
+/// A value with the function from its cotangent to those of the arguments.
+pub type WithPullback<Y, E> = (Y, Box<dyn Fn(Y) -> E + Send + Sync>);
 
 /// The elements of arrays that have companions.
 pub trait Element: LinalgScalar + Float + FromPrimitive + Send + Sync {}
 
 impl<A: LinalgScalar + Float + FromPrimitive + Send + Sync> Element for A {}
 
-/// The companions.
-pub trait ArrayCompanions {
-    /// The elements.
-    type Elem: Element;
-    /// The rank.
-    type Dim: Dimension;
-
+/// The companions, of an array of rank `D` with elements `A`.
+pub trait ArrayCompanions<A, D> {
     #[doc(hidden)]
-    fn sum_vjp(&self) -> (Self::Elem, Pullback<Self::Elem, Array<Self::Elem, Self::Dim>>);
+    fn sum_vjp(&self) -> WithPullback<A, Array<A, D>>;
     #[doc(hidden)]
-    fn sum_jvp(&self, dx: Array<Self::Elem, Self::Dim>) -> (Self::Elem, Self::Elem);
+    fn sum_jvp(&self, dx: Array<A, D>) -> (A, A);
     #[doc(hidden)]
-    #[expect(clippy::type_complexity, reason = "the form of all companions")]
-    fn mean_vjp(&self) -> (Option<Self::Elem>, Pullback<Option<Self::Elem>, Array<Self::Elem, Self::Dim>>);
+    fn mean_vjp(&self) -> WithPullback<Option<A>, Array<A, D>>;
     #[doc(hidden)]
-    fn mean_jvp(&self, dx: Array<Self::Elem, Self::Dim>) -> (Option<Self::Elem>, Option<Self::Elem>);
+    fn mean_jvp(&self, dx: Array<A, D>) -> (Option<A>, Option<A>);
     #[doc(hidden)]
-    fn product_vjp(&self) -> (Self::Elem, Pullback<Self::Elem, Array<Self::Elem, Self::Dim>>);
+    fn product_vjp(&self) -> WithPullback<A, Array<A, D>>;
     #[doc(hidden)]
-    fn product_jvp(&self, dx: Array<Self::Elem, Self::Dim>) -> (Self::Elem, Self::Elem);
+    fn product_jvp(&self, dx: Array<A, D>) -> (A, A);
     #[doc(hidden)]
-    #[expect(clippy::type_complexity, reason = "the form of all companions")]
-    fn var_vjp(
-        &self,
-        ddof: Self::Elem,
-    ) -> (Self::Elem, Pullback<Self::Elem, (Array<Self::Elem, Self::Dim>, Self::Elem)>);
+    fn var_vjp(&self, ddof: A) -> WithPullback<A, (Array<A, D>, A)>;
     #[doc(hidden)]
-    fn var_jvp(
-        &self,
-        ddof: Self::Elem,
-        dx: Array<Self::Elem, Self::Dim>,
-        dddof: Self::Elem,
-    ) -> (Self::Elem, Self::Elem);
+    fn var_jvp(&self, ddof: A, dx: Array<A, D>, dddof: A) -> (A, A);
     #[doc(hidden)]
-    #[expect(clippy::type_complexity, reason = "the form of all companions")]
-    fn std_vjp(
-        &self,
-        ddof: Self::Elem,
-    ) -> (Self::Elem, Pullback<Self::Elem, (Array<Self::Elem, Self::Dim>, Self::Elem)>);
+    fn std_vjp(&self, ddof: A) -> WithPullback<A, (Array<A, D>, A)>;
     #[doc(hidden)]
-    fn std_jvp(
-        &self,
-        ddof: Self::Elem,
-        dx: Array<Self::Elem, Self::Dim>,
-        dddof: Self::Elem,
-    ) -> (Self::Elem, Self::Elem);
+    fn std_jvp(&self, ddof: A, dx: Array<A, D>, dddof: A) -> (A, A);
     #[doc(hidden)]
-    #[expect(clippy::type_complexity, reason = "the form of all companions")]
-    fn t_vjp(
-        &self,
-    ) -> (Array<Self::Elem, Self::Dim>, Pullback<Array<Self::Elem, Self::Dim>, Array<Self::Elem, Self::Dim>>);
+    fn t_vjp(&self) -> WithPullback<Array<A, D>, Array<A, D>>;
     #[doc(hidden)]
-    fn t_jvp(&self, dx: Array<Self::Elem, Self::Dim>) -> (Array<Self::Elem, Self::Dim>, Array<Self::Elem, Self::Dim>);
+    fn t_jvp(&self, dx: Array<A, D>) -> (Array<A, D>, Array<A, D>);
 }
 
 /// The companions of the product with `Y`.
@@ -90,16 +63,13 @@ pub trait DotCompanions<Y: ?Sized> {
     type Rhs;
 
     #[doc(hidden)]
-    fn dot_vjp(&self, y: &Y) -> (Self::Output, Pullback<Self::Output, Self::Entries>);
+    fn dot_vjp(&self, y: &Y) -> WithPullback<Self::Output, Self::Entries>;
     #[doc(hidden)]
     fn dot_jvp(&self, y: &Y, dx: Self::Lhs, dy: Self::Rhs) -> (Self::Output, Self::Output);
 }
 
-impl<A: Element, D: Dimension + 'static> ArrayCompanions for ArrayRef<A, D> {
-    type Elem = A;
-    type Dim = D;
-
-    fn sum_vjp(&self) -> (A, Pullback<A, Array<A, D>>) {
+impl<A: Element, D: Dimension + 'static> ArrayCompanions<A, D> for ArrayRef<A, D> {
+    fn sum_vjp(&self) -> WithPullback<A, Array<A, D>> {
         let shape = self.raw_dim();
         (self.sum(), Box::new(move |g| Array::from_elem(shape.clone(), g)))
     }
@@ -108,7 +78,7 @@ impl<A: Element, D: Dimension + 'static> ArrayCompanions for ArrayRef<A, D> {
         (self.sum(), dx.sum())
     }
 
-    fn mean_vjp(&self) -> (Option<A>, Pullback<Option<A>, Array<A, D>>) {
+    fn mean_vjp(&self) -> WithPullback<Option<A>, Array<A, D>> {
         let (shape, n) = (self.raw_dim(), float::<A>(self.len()));
         let pullback = move |g: Option<A>| Array::from_elem(shape.clone(), g.map_or(A::zero(), |g| g / n));
         (self.mean(), Box::new(pullback))
@@ -118,7 +88,7 @@ impl<A: Element, D: Dimension + 'static> ArrayCompanions for ArrayRef<A, D> {
         (self.mean(), dx.mean())
     }
 
-    fn product_vjp(&self) -> (A, Pullback<A, Array<A, D>>) {
+    fn product_vjp(&self) -> WithPullback<A, Array<A, D>> {
         let x = self.to_owned();
         (self.product(), Box::new(move |g| others(&x).mapv_into(|others| scale(g, others))))
     }
@@ -128,7 +98,7 @@ impl<A: Element, D: Dimension + 'static> ArrayCompanions for ArrayRef<A, D> {
     }
 
     #[track_caller]
-    fn var_vjp(&self, ddof: A) -> (A, Pullback<A, (Array<A, D>, A)>) {
+    fn var_vjp(&self, ddof: A) -> WithPullback<A, (Array<A, D>, A)> {
         let (var, x) = (self.var(ddof), self.to_owned());
         (var, Box::new(move |g| (slopes(&x, ddof).mapv_into(|slope| scale(g, slope)), freed(g, var, &x, ddof))))
     }
@@ -140,7 +110,7 @@ impl<A: Element, D: Dimension + 'static> ArrayCompanions for ArrayRef<A, D> {
     }
 
     #[track_caller]
-    fn std_vjp(&self, ddof: A) -> (A, Pullback<A, (Array<A, D>, A)>) {
+    fn std_vjp(&self, ddof: A) -> WithPullback<A, (Array<A, D>, A)> {
         let (var, pullback) = self.var_vjp(ddof);
         let std = var.sqrt();
         (std, Box::new(move |g| pullback(root(g, std))))
@@ -153,7 +123,7 @@ impl<A: Element, D: Dimension + 'static> ArrayCompanions for ArrayRef<A, D> {
         (std, root(var_dot, std))
     }
 
-    fn t_vjp(&self) -> (Array<A, D>, Pullback<Array<A, D>, Array<A, D>>) {
+    fn t_vjp(&self) -> WithPullback<Array<A, D>, Array<A, D>> {
         (self.t().to_owned(), Box::new(|g| g.reversed_axes()))
     }
 
@@ -178,7 +148,7 @@ where
     type Rhs = Array<A, Y::Dim>;
 
     #[track_caller]
-    fn dot_vjp(&self, y: &Y) -> (Self::Output, Pullback<Self::Output, Self::Entries>) {
+    fn dot_vjp(&self, y: &Y) -> WithPullback<Self::Output, Self::Entries> {
         let product = self.dot(&*y.view());
         let (x, y) = (self.to_owned(), y.view().to_owned());
         (product, Box::new(move |g| (dot_lhs_bar(&g, &x, &y), dot_rhs_bar(&g, &x, &y))))

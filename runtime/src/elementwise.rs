@@ -37,6 +37,13 @@ pub trait MapWith<Y: ?Sized> {
 
     #[doc(hidden)]
     fn map_with<F: FnMut(Self::Elem, Self::Elem) -> Self::Elem>(&self, y: &Y, f: F) -> Self::Owned;
+
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    fn map_over<F: FnMut(Self::Elem, Self::Elem) -> Self::Elem>(&self, y: &Y, f: F) -> Self::Owned {
+        self.map_with(y, f)
+    }
 }
 
 /// A cotangent that is read along with one operand.
@@ -109,6 +116,19 @@ where
     F: FnMut(X::Elem, X::Elem) -> X::Elem,
 {
     x.map_with(y, f)
+}
+
+/// As [`map2`], but the result lies in memory as `x` does if it has its shape: what an operator does with an owned `x`.
+/// The order in memory is that in which the elements are summed, so it decides on the last digits of sums.
+#[inline]
+#[track_caller]
+pub fn map2_over<X, Y, F>(x: &X, y: &Y, f: F) -> X::Owned
+where
+    X: MapWith<Y> + ?Sized,
+    Y: ?Sized,
+    F: FnMut(X::Elem, X::Elem) -> X::Elem,
+{
+    x.map_over(y, f)
 }
 
 /// `f` of each element of a cotangent.
@@ -352,6 +372,12 @@ impl<X: MapWith<Y> + ?Sized, Y: ?Sized> MapWith<Y> for &X {
     #[track_caller]
     fn map_with<F: FnMut(X::Elem, X::Elem) -> X::Elem>(&self, y: &Y, f: F) -> X::Owned {
         (**self).map_with(y, f)
+    }
+
+    #[inline]
+    #[track_caller]
+    fn map_over<F: FnMut(X::Elem, X::Elem) -> X::Elem>(&self, y: &Y, f: F) -> X::Owned {
+        (**self).map_over(y, f)
     }
 }
 

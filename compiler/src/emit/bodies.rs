@@ -265,24 +265,7 @@ fn assemble(
     let scope = e.close();
     let stmts = e.render(&scope);
     let krate = &sig.krate;
-    let import = e.needs_trait.then(|| quote!(use #krate::__private::Differentiable as _;));
-    let fields = e.needs_fields.then(|| {
-        let traits = (0..12).map(|k| quote::format_ident!("Field{k}"));
-        quote!(use #krate::__private::fields::{BoxPart as _, OptionPart as _, #(#traits as _),*};)
-    });
-    let probe = e.needs_probe.then(|| quote!(use #krate::__private::{NoTangents as _, Tangents as _};));
-    let returned = e.needs_returned.then(|| quote!(use #krate::__private::ReturnedValue as _;));
-    let perhaps = e.needs_perhaps.then(|| {
-        quote!(use #krate::__private::{BothDots as _, ChangedSelf as _, OneDot as _, ReadSelf as _, ReadSelfOnly as _};)
-    });
-    let unboxed = e.needs_unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));
-    let companions = e.needs_companions.then(|| {
-        // the method may be one of the user's own
-        quote! {
-            #[allow(unused_imports)]
-            use #krate::__private::{ArrayCompanions as _, DotCompanions as _};
-        }
-    });
+    let imports = e.needs.imports(krate);
     let rebound = params
         .iter()
         .filter(|p| p.mode == ParamMode::Value && p.ident != "self" && e.places[p.place].mutated)
@@ -290,7 +273,7 @@ fn assemble(
             let ident = &p.ident;
             quote!(let mut #ident = #ident;)
         });
-    quote!(#(#items)* #import #fields #probe #returned #unboxed #perhaps #companions #(#rebound)* #stmts #tail)
+    quote!(#(#items)* #imports #(#rebound)* #stmts #tail)
 }
 
 fn finals_before(modes: &[ParamMode], i: usize) -> usize {

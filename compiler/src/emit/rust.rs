@@ -12,6 +12,7 @@ mod control;
 mod expr;
 mod lambda;
 mod loops;
+mod needs;
 mod operand;
 mod prim;
 mod scope;
@@ -26,6 +27,7 @@ use crate::syntax::signature::Signature;
 pub(super) use expr::Expr;
 use expr::{Form, float_name};
 use la_arena::ArenaMap;
+use needs::Needs;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 pub(super) use scope::{Scope, Stmt};
@@ -87,20 +89,8 @@ pub(super) struct Emitter<'f> {
     pub(super) level: usize,
     /// Whether the end of the function is emitted: the pullback still comes.
     pub(super) closing: bool,
-    /// Whether a method of the runtime's trait is called.
-    pub(super) needs_trait: bool,
-    /// Whether a part of a tuple is reached through an accessor of the runtime's traits.
-    pub(super) needs_fields: bool,
-    /// Whether a value is asked whether it has tangents.
-    pub(super) needs_probe: bool,
-    /// Whether a return value of unknown type is not used.
-    pub(super) needs_returned: bool,
-    /// Whether a tangent may be in a box.
-    pub(super) needs_unboxed: bool,
-    /// Whether a method may be one of an array whose companions are in the runtime.
-    pub(super) needs_companions: bool,
-    /// Whether a method is called of which only the compiler knows whether it changes `self`.
-    pub(super) needs_perhaps: bool,
+    /// What is to be imported.
+    pub(super) needs: Needs,
     elementwise: bool,
     /// The types of references to function parameters.
     pub(super) objects: Vec<(Value, TokenStream)>,
@@ -138,13 +128,7 @@ impl<'f> Emitter<'f> {
             index: 0,
             level: 0,
             closing: false,
-            needs_trait: false,
-            needs_fields: false,
-            needs_probe: false,
-            needs_returned: false,
-            needs_unboxed: false,
-            needs_companions: false,
-            needs_perhaps: false,
+            needs: Needs::default(),
             elementwise: false,
             objects: Vec::new(),
             borrowed: Vec::new(),
@@ -437,7 +421,7 @@ impl<'f> Emitter<'f> {
             Op::ZeroLike | Op::ZeroOrUnit | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
             Op::Some | Op::Absent | Op::Unwrap | Op::IsSome => self.option(n),
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => self.range(n),
-            Op::Map { body, like_first } => self.map(n, *body, *like_first),
+            Op::Map { body, like_first, over } => self.map(n, *body, *like_first, *over),
             Op::If { then_, else_ } => self.branch(n, None, *then_, *else_),
             Op::IfLet { pattern, bindings, then_, else_, parts } => {
                 let hold = if parts.is_empty() { Hold::Owned } else { Hold::Ref };

@@ -137,7 +137,7 @@ impl<'i, 'f> Machine<'i, 'f> {
                 self.nested(id, *g, replayed, args)?
             }
             Op::Closure(g) => vec![Val::Closure(Rc::new(Closure { graph: *g, record: id, tape: None }))],
-            Op::Map { body, like_first } => {
+            Op::Map { body, like_first, .. } => {
                 let args = self.all(id, &data.args)?;
                 let one = |elements: Vec<Val>| self.passing(id, *body, elements)?.swap_remove(0).float();
                 vec![array::map(&args, *like_first, one)?]

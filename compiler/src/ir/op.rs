@@ -307,6 +307,8 @@ pub enum Op {
         body: Graph,
         /// Whether the first operand gives the shape.
         like_first: bool,
+        /// Of two operands one that the source gives away: the result lies in memory as it does, if it has its shape.
+        over: Option<usize>,
     },
     /// `(g, x) → g` summed down to the shape of `x`.
     Unbroadcast,

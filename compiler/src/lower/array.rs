@@ -10,6 +10,17 @@ use crate::prims;
 impl Lowering<'_> {
     /// A primitive on every element of arrays, broadcast. Inactive scalars are captured.
     pub(crate) fn map_primitive(&mut self, prim: &'static Primitive, args: &[Value]) -> Value {
+        self.map_over(prim, args, false, None)
+    }
+
+    /// The same in the shape of the first operand if `like_first`, or over an operand that is given away.
+    pub(crate) fn map_over(
+        &mut self,
+        prim: &'static Primitive,
+        args: &[Value],
+        like_first: bool,
+        over: Option<usize>,
+    ) -> Value {
         let body = self.func.graph();
         let mut operands = Vec::new();
         let mut inner = Vec::new();
@@ -34,8 +45,9 @@ impl Lowering<'_> {
         self.graph = outer;
         self.func[body].results.push(r);
         let floats: Vec<Value> = args.iter().copied().filter(|&a| !matches!(self.func.ty(a), Type::Int(_))).collect();
-        let ty = self.broadcast_type(&floats);
-        self.push(Op::Map { body, like_first: false }, operands, ty)
+        let ty = if like_first { self.ty(args[0]) } else { self.broadcast_type(&floats) };
+        let over = over.filter(|_| operands.len() == 2);
+        self.push(Op::Map { body, like_first, over }, operands, ty)
     }
 
     fn broadcast_type(&self, args: &[Value]) -> Type {
@@ -118,6 +130,6 @@ impl Lowering<'_> {
             );
         }
         let ty = Type::NdArray(kind, rank);
-        Operand::Value(self.push(Op::Map { body, like_first: false }, vec![x], ty))
+        Operand::Value(self.push(Op::Map { body, like_first: false, over: None }, vec![x], ty))
     }
 }

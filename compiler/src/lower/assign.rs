@@ -6,7 +6,7 @@ use super::expr::primitive_of;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, types};
 use crate::diag::catalog;
-use crate::ir::{Op, Step, Value};
+use crate::ir::{Op, Step, Type, Value};
 use crate::prims::arith;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -38,7 +38,11 @@ impl Lowering<'_> {
             self.change(&place, Op::AddAt, &[v]);
         } else {
             let old = self.read(&place);
-            let new = self.arithmetic(prim, &[old, v]);
+            let new = if let Type::NdArray(..) = ty {
+                self.map_over(prim, &[old, v], true, None)
+            } else {
+                self.arithmetic(prim, &[old, v])
+            };
             self.write(&place, new);
         }
         Operand::Value(self.unit())

@@ -352,14 +352,32 @@ impl<'a> Lowering<'a> {
                 return self.unsupported(b.op.span(), "this operator is not supported", "use another operator");
             }
         };
-        let x = self.operand(&b.left);
-        let y = self.operand(&b.right);
+        let (x, first) = self.given(&b.left);
+        let (y, second) = self.given(&b.right);
         self.span = b.span();
         if prim.kind == Kind::Compare {
             self.agree(&[x, y]);
             return Operand::Value(self.primitive(prim, &[x, y]));
         }
+        let array = |v: Value| matches!(self.func.ty(v), Type::NdArray(..) | Type::Dyn);
+        if array(x)
+            && array(y)
+            && (first || second)
+            && [x, y].iter().any(|&v| matches!(self.func.ty(v), Type::NdArray(..)))
+        {
+            return Operand::Value(self.map_over(prim, &[x, y], false, Some(usize::from(!first))));
+        }
         Operand::Value(self.arithmetic(prim, &[x, y]))
+    }
+
+    /// An operand, and whether it is given away, and not a reference.
+    fn given(&mut self, e: &syn::Expr) -> (Value, bool) {
+        let o = self.nested_expr(e);
+        let given = match &o {
+            Operand::Place(p) => !p.is_ref,
+            _ => true,
+        };
+        (self.value(o), given)
     }
 
     fn cast(&mut self, c: &syn::ExprCast) -> Operand {

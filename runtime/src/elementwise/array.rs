@@ -159,6 +159,18 @@ where
         let shape = common_shape(self, y);
         Zip::from(view_in(self, &shape)).and(view_in(y, &shape)).map_collect(|x, y| f(*x, *y))
     }
+
+    #[track_caller]
+    fn map_over<F: FnMut(A, A) -> A>(&self, y: &ArrayRef<A, E>, mut f: F) -> Self::Owned {
+        let shape = common_shape(self, y);
+        // two arrays in the standard layout make one
+        if self.shape() != shape.slice() || self.is_standard_layout() && y.is_standard_layout() {
+            return self.map_with(y, f);
+        }
+        let mut out = self.to_owned().into_dimensionality::<<D as DimMax<E>>::Output>().expect("the same shape");
+        Zip::from(&mut out).and(view_in(y, &shape)).for_each(|x, y| *x = f(*x, *y));
+        out
+    }
 }
 
 impl<A, S, D, E> MapWith<ArrayBase<S, E>> for ArrayRef<A, D>
@@ -175,6 +187,12 @@ where
     fn map_with<F: FnMut(Self::Elem, Self::Elem) -> Self::Elem>(&self, y: &ArrayBase<S, E>, f: F) -> Self::Owned {
         <Self as MapWith<ArrayRef<A, E>>>::map_with(self, y, f)
     }
+
+    #[inline]
+    #[track_caller]
+    fn map_over<F: FnMut(Self::Elem, Self::Elem) -> Self::Elem>(&self, y: &ArrayBase<S, E>, f: F) -> Self::Owned {
+        <Self as MapWith<ArrayRef<A, E>>>::map_over(self, y, f)
+    }
 }
 
 impl<A, D, Y: ?Sized> MapWith<&Y> for ArrayRef<A, D>
@@ -188,6 +206,12 @@ where
     #[track_caller]
     fn map_with<F: FnMut(Self::Elem, Self::Elem) -> Self::Elem>(&self, y: &&Y, f: F) -> Self::Owned {
         <Self as MapWith<Y>>::map_with(self, *y, f)
+    }
+
+    #[inline]
+    #[track_caller]
+    fn map_over<F: FnMut(Self::Elem, Self::Elem) -> Self::Elem>(&self, y: &&Y, f: F) -> Self::Owned {
+        <Self as MapWith<Y>>::map_over(self, *y, f)
     }
 }
 
@@ -204,6 +228,12 @@ where
     #[track_caller]
     fn map_with<F: FnMut(Self::Elem, Self::Elem) -> Self::Elem>(&self, y: &Y, f: F) -> Self::Owned {
         <ArrayRef<S::Elem, D> as MapWith<Y>>::map_with(self, y, f)
+    }
+
+    #[inline]
+    #[track_caller]
+    fn map_over<F: FnMut(Self::Elem, Self::Elem) -> Self::Elem>(&self, y: &Y, f: F) -> Self::Owned {
+        <ArrayRef<S::Elem, D> as MapWith<Y>>::map_over(self, y, f)
     }
 }
 
@@ -223,7 +253,9 @@ macro_rules! zip {
             return if reversed { results.reversed_axes() } else { results };
         }
         let shape = $g.raw_dim();
-        Zip::from($g)$(.and(view_in(&$x, &shape)))+.map_collect(|g, $($x),+| $f(*g, $(*$x),+))
+        let mut out = $g.to_owned();
+        Zip::from(&mut out)$(.and(view_in(&$x, &shape)))+.for_each(|g, $($x),+| *g = $f(*g, $(*$x),+));
+        out
     }};
 }
 

@@ -128,7 +128,7 @@ impl Forward<'_> {
         let dot = self.dot_or_zero(At { graph: copy, ..at }, result);
         self.func[copy].results = vec![dot];
         let ty = self.func.ty(node.outs[0]).tangent();
-        self.push(at, Op::Map { body: copy, like_first }, args, ty)
+        self.push(at, Op::Map { body: copy, like_first, over: None }, args, ty)
     }
 }
 

@@ -29,7 +29,7 @@ impl Reverse<'_> {
             let args: Vec<Value> = std::iter::once(g).chain(data.args.iter().copied()).collect();
             let ty = self.f.ty(g).clone();
             let mut b = Builder::new(self.f, rev, span);
-            let whole = b.push(Op::Map { body: adjoint, like_first: true }, args, ty);
+            let whole = b.push(Op::Map { body: adjoint, like_first: true, over: None }, args, ty);
             let ty = b.func.ty(x).tangent();
             let c = b.push(Op::Unbroadcast, vec![whole, x], ty);
             self.trim(rev);

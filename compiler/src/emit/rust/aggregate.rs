@@ -134,7 +134,7 @@ impl Emitter<'_> {
                     reference = false;
                 }
                 Step::Part(name) => {
-                    self.needs_fields |= name.parse::<u32>().is_ok() || matches!(name.as_str(), "Some_0" | "box");
+                    self.needs.fields |= name.parse::<u32>().is_ok() || matches!(name.as_str(), "Some_0" | "box");
                     let prefix = if changed.is_some() { "__cotangent_" } else { "__cotangent_ref_" };
                     let ident = Ident::new(&format!("{prefix}{name}"), Span::mixed_site());
                     tokens.extend(quote!(.#ident()));
@@ -362,7 +362,7 @@ impl Emitter<'_> {
         let (args, out) = (&node.args, node.outs[0]);
         match &node.op {
             Op::ZeroOrUnit => {
-                self.needs_probe = true;
+                self.needs.probe = true;
                 let x = self.by_ref(args[0])?;
                 let (probe, tokens) = (self.private("Probe"), &x.tokens);
                 self.define(out, Expr::atom(quote!((&#probe(#tokens)).zero_or_unit())).of([&x]));
@@ -460,7 +460,7 @@ impl Emitter<'_> {
                     let trait_ = self.private("Differentiable");
                     return Ok(Expr::atom(quote!(#trait_::zero_tangent(&#root))).of([&e]));
                 }
-                self.needs_trait = true;
+                self.needs.trait_ = true;
                 Ok(Expr::atom(quote!(#root.zero_tangent())).of([&e]))
             }
         }

@@ -22,7 +22,7 @@ impl Emitter<'_> {
             _ => unreachable!("a call"),
         };
         if let (Callee::Method(name), false) = (&call.callee, suffix.is_empty()) {
-            self.needs_companions |= OF_ARRAYS.iter().any(|of| name == of);
+            self.needs.companions |= OF_ARRAYS.iter().any(|of| name == of);
         }
         // what is changed
         let mut changed = Vec::new();
@@ -113,8 +113,8 @@ impl Emitter<'_> {
                         None => self.push(quote!(let _ = #tokens;)),
                         Some(p) => {
                             // the seed may have to begin with one for the return value that is not used
-                            self.needs_returned = true;
-                            self.needs_probe = true;
+                            self.needs.returned = true;
+                            self.needs.probe = true;
                             let ident = self.places[p].ident.clone();
                             let zero = self.names.unique("zero");
                             let (wrapped, probe) = (self.private("Returned"), self.private("Probe"));
@@ -162,7 +162,7 @@ impl Emitter<'_> {
                         self.let_(vec![place], None, init);
                     }
                 }
-                self.needs_perhaps = true;
+                self.needs.perhaps = true;
             }
             _ => {
                 self.flush(|e| e.effect);
@@ -172,7 +172,7 @@ impl Emitter<'_> {
                 let places: Vec<_> = dots.iter().map(|&d| self.declare_used(d, false)).collect();
                 let first = dots.len() - changed.len();
                 let tokens = if call.unit {
-                    self.needs_returned = true;
+                    self.needs.returned = true;
                     let (wrapped, with) = (self.private("Returned"), quote::format_ident!("tangents{}", changed.len()));
                     quote!({
                         let (returned, tangents) = #tokens;
@@ -197,7 +197,7 @@ impl Emitter<'_> {
                         let init = match k.checked_sub(first) {
                             // a tangent of another type than ours, or none
                             Some(c) if convertible(self.func.ty(dot)) => {
-                                self.needs_trait = true;
+                                self.needs.trait_ = true;
                                 let (restore, new) = (self.private("restore"), self.by_name(changed[c]));
                                 quote!(#restore(#part, || #new.zero_tangent()))
                             }
@@ -232,7 +232,7 @@ impl Emitter<'_> {
         let parameter = self.func[self.func.root].params.contains(&primal);
         if mode == Arg::Ref && *self.func.ty(v) == Type::Dyn && !parameter {
             // a reference to a box is one to what is in it, where the function wants that
-            self.needs_unboxed = true;
+            self.needs.unboxed = true;
             let (boxed, tokens) = (self.private("MaybeBoxed"), &e.tokens);
             return Ok(Expr::atom(quote!(#boxed(#tokens).unboxed())).of([&e]));
         }
@@ -280,7 +280,7 @@ impl Emitter<'_> {
         let simple = matches!(self.reprs.get(node.args[0]), Some(Repr::Place(_)));
         let pullback = if simple { pullback } else { quote!((#pullback)) };
         if call.perhaps {
-            self.needs_perhaps = true;
+            self.needs.perhaps = true;
             let (y, own) = (self.take(seeds[0])?, self.take(seeds[1])?);
             let (wrapped, y_tokens, own_tokens) = (self.private("Perhaps"), &y.tokens, &own.tokens);
             let pull = quote::format_ident!("{}", if node.outs.len() == 1 { "pull_self" } else { "pull" });

@@ -38,13 +38,7 @@ impl<'f> Emitter<'f> {
             .collect();
         let mut inner = self.nested(lambda, &captured);
         let tokens = inner.lambda_body(lambda);
-        self.needs_trait |= inner.needs_trait;
-        self.needs_fields |= inner.needs_fields;
-        self.needs_probe |= inner.needs_probe;
-        self.needs_returned |= inner.needs_returned;
-        self.needs_unboxed |= inner.needs_unboxed;
-        self.needs_companions |= inner.needs_companions;
-        self.needs_perhaps |= inner.needs_perhaps;
+        self.needs.add(inner.needs);
         self.elementwise |= inner.elementwise;
         self.names = inner.names;
         let mut e = Expr::atom(tokens?);

@@ -151,7 +151,7 @@ impl Emitter<'_> {
     }
 
     /// Elementwise over arrays.
-    pub(super) fn map(&mut self, n: Node, body: Graph, like_first: bool) -> Result<()> {
+    pub(super) fn map(&mut self, n: Node, body: Graph, like_first: bool, over: Option<usize>) -> Result<()> {
         let node = &self.func[n];
         // a number, even if only its literals tell that
         let literal = |v: Value| matches!(self.reprs.get(v), Some(Repr::Expr(e)) if e.literal);
@@ -168,6 +168,7 @@ impl Emitter<'_> {
         let count = operands.len();
         let name = match (like_first, count) {
             (_, 0) => return self.unsupported("an elementwise operation on nothing"),
+            (false, 2) if over.is_some() => "map2_over".to_owned(),
             (false, 1 | 2) => format!("map{count}"),
             (true, 5..) => "zip_many".to_owned(),
             (true, _) => format!("zip{count}"),
@@ -199,6 +200,10 @@ impl Emitter<'_> {
         let f = self.private(&name);
         let captured = Expr { reads: result.reads.iter().copied().filter(|p| !params.contains(p)).collect(), ..result };
         let mut patterns: Vec<_> = patterns.collect();
+        if name == "map2_over" && over == Some(1) {
+            operands.swap(0, 1);
+            patterns.swap(0, 1);
+        }
         if name == "zip_many" {
             let others = operands.split_off(1);
             operands.push(quote!([#(#others),*]));

@@ -2,7 +2,7 @@
 
 use ndarray::{Array, Array0, Array1, Array2, Array3, ArrayD, Axis, Dimension, Slice, array};
 
-use crate::elementwise::{full_like, map1, map2, unbroadcast, zip1, zip2, zip3, zip4};
+use crate::elementwise::{full_like, map1, map2, map2_over, unbroadcast, zip1, zip2, zip3, zip4};
 use crate::scalar::scale;
 
 fn numbers<D: Dimension, Sh: ndarray::ShapeBuilder<Dim = D>>(shape: Sh) -> Array<f64, D> {
@@ -146,4 +146,23 @@ fn unbroadcast_names_both_shapes() {
 fn full_like_has_the_shape() {
     assert_eq!(full_like(&numbers((2, 3)).view(), 1.0), Array2::ones((2, 3)));
     let _: Array1<f32> = full_like(&array![1.0_f32], 2.0);
+}
+
+#[test]
+fn an_operator_with_an_owned_operand_keeps_its_layout() {
+    let (a, b) = (Array2::from_shape_fn((2, 3), |(i, j)| (i + 2 * j) as f64), Array2::<f64>::ones((3, 2)));
+    let b = b.reversed_axes();
+    let row = array![1.0, 2.0, 3.0];
+    for (x, y) in [(&a, &b), (&b, &a), (&b, &b), (&a, &a)] {
+        let over = map2_over(x, y, |x, y| x - y);
+        let owned = x.clone() - y;
+        assert_eq!((&over, over.strides()), (&owned, owned.strides()));
+        let over = map2_over(x, &row, |x, y| x - y);
+        let owned = x.clone() - &row;
+        assert_eq!((&over, over.strides()), (&owned, owned.strides()));
+        let zipped = zip2(x, y, |x, y| x - y);
+        assert_eq!(zipped.strides(), x.strides());
+    }
+    assert_eq!(map2_over(&row, &a, |x, y| x - y), &row - &a);
+    assert_eq!(map2_over(&row, &1.0, |x, y| x - y), &row - 1.0);
 }

@@ -1,0 +1,59 @@
+//! The traits of the runtime whose methods a body calls, which it has to import.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// What is called.
+#[derive(Clone, Copy, Default)]
+pub(in crate::emit) struct Needs {
+    /// A method of the trait of differentiable types.
+    pub(super) trait_: bool,
+    /// The accessor of a part of a tuple.
+    pub(super) fields: bool,
+    /// The question whether a value has tangents.
+    pub(super) probe: bool,
+    /// What takes a return value of unknown type that is not used.
+    pub(super) returned: bool,
+    /// What is asked of a method of which only the compiler knows whether it changes `self`.
+    pub(super) perhaps: bool,
+    /// What takes a tangent out of a box that it may be in.
+    pub(super) unboxed: bool,
+    /// A method that may be one of an array whose companions are in the runtime.
+    pub(super) companions: bool,
+}
+
+impl Needs {
+    /// Adds what a closure in the body needs.
+    pub(super) fn add(&mut self, other: Needs) {
+        self.trait_ |= other.trait_;
+        self.fields |= other.fields;
+        self.probe |= other.probe;
+        self.returned |= other.returned;
+        self.perhaps |= other.perhaps;
+        self.unboxed |= other.unboxed;
+        self.companions |= other.companions;
+    }
+
+    /// The imports.
+    pub(in crate::emit) fn imports(self, krate: &syn::Path) -> TokenStream {
+        let trait_ = self.trait_.then(|| quote!(use #krate::__private::Differentiable as _;));
+        let fields = self.fields.then(|| {
+            let traits = (0..12).map(|k| quote::format_ident!("Field{k}"));
+            quote!(use #krate::__private::fields::{BoxPart as _, OptionPart as _, #(#traits as _),*};)
+        });
+        let probe = self.probe.then(|| quote!(use #krate::__private::{NoTangents as _, Tangents as _};));
+        let returned = self.returned.then(|| quote!(use #krate::__private::ReturnedValue as _;));
+        let perhaps = self.perhaps.then(|| {
+            quote!(use #krate::__private::{BothDots as _, ChangedSelf as _, OneDot as _, ReadSelf as _, ReadSelfOnly as _};)
+        });
+        let unboxed = self.unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));
+        let companions = self.companions.then(|| {
+            // the method may be one of the user's own
+            quote! {
+                #[allow(unused_imports)]
+                use #krate::__private::{ArrayCompanions as _, DotCompanions as _};
+            }
+        });
+        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #companions)
+    }
+}

@@ -34,10 +34,15 @@ struct Plain;
 
 impl VisitMut for Plain {
     fn visit_attributes_mut(&mut self, attrs: &mut Vec<syn::Attribute>) {
-        attrs.retain(|a| {
-            let derives = a.path().is_ident("derive") && a.to_token_stream().to_string().contains("Differentiable");
-            !(derives || a.path().is_ident("differentiable") || a.path().is_ident("inactive"))
-        });
+        attrs.retain(|a| !a.path().is_ident("differentiable") && !a.path().is_ident("inactive"));
+        for attr in attrs.iter_mut().filter(|a| a.path().is_ident("derive")) {
+            let mut others = Vec::new();
+            let _ = attr.parse_nested_meta(|meta| {
+                others.extend((!meta.path.is_ident("Differentiable")).then_some(meta.path));
+                Ok(())
+            });
+            *attr = syn::parse_quote!(#[derive(#(#others),*)]);
+        }
     }
 }
 

@@ -73,6 +73,54 @@ const COMPILED: &[(&str, &str, &[&str])] = &[
         }",
         &["vec![0.3]", "0.6", "4"],
     ),
+    (
+        "vector that is filled with its own element",
+        "fn f(mut a: Vec<f64>) -> f64 { let m = a[0]; a.fill(m); a[a.len() - 1] * a[0] }",
+        &["vec![0.4, 0.3]"],
+    ),
+    (
+        "number that only a literal tells, in a closure",
+        "fn f(x: f64, b: &f64) -> f64 {
+            let t = helper(*b, 2).tanh();
+            let v = vec![t; 2];
+            let g = |t: f64| {
+                let w = if *b <= -0.6 { (1.0 + (if t < 0.1 { v[0] } else { 1.25_f64 })).ln() } else { t * x };
+                w
+            };
+            g(0.3)
+        }",
+        &["0.3", "0.7"],
+    ),
+    (
+        "three operands of unknown type",
+        "#[derive(Clone, Differentiable)]
+        struct P { a: f64, b: f64, c: f64 }
+        fn f(p: P, w: f64) -> f64 { (p.a + 0.5).mul_add(p.b, p.c.sin()) * w }",
+        &["P { a: 0.3, b: 0.4, c: -0.2 }", "0.7"],
+    ),
+    (
+        "struct in the head of an if",
+        "#[derive(Clone, Differentiable)]
+        struct P { a: f64 }
+        fn f(x: f64) -> f64 { let p = P { a: x }; if p.a < 1.0 { x * x } else { x } }",
+        &["0.3"],
+    ),
+    (
+        "pullback of a call in a method that changes self",
+        "#[derive(Clone, Differentiable)]
+        struct P { a: f64 }
+        impl P { fn g(&mut self, x: f64) -> f64 { let v; v = helper(x, 0).tanh(); self.a *= x; self.a + v } }
+        fn f(mut p: P, x: f64) -> f64 { let y = p.g(x); y * p.a }",
+        &["P { a: 0.3 }", "0.7"],
+    ),
+    (
+        "literals in both arms of an early exit",
+        "fn f(x: f64) -> Vec<f64> {
+            let v = { let w: f64 = if x > 0.9 { return vec![x]; } else { 0.25 }; 1.0_f64 + w };
+            vec![v.atan() * x, v]
+        }",
+        &["0.3"],
+    ),
 ];
 
 #[test]

@@ -439,7 +439,7 @@ impl Gen {
         for &k in &trace.writes {
             if moves { self.scope.used(k) } else { self.scope.changed(k) }
         }
-        let name = self.new_name("f");
+        let name = self.new_name("h");
         let mut var = Var::new(&name, Ty::Closure(changes), changes);
         if !moves {
             var.borrows.extend(trace.writes.iter().map(|&k| (k, true)));

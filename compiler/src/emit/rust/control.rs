@@ -269,6 +269,15 @@ impl Emitter<'_> {
             self.define(out, e);
             return;
         }
+        let mut then_ = then_;
+        if valued.len() > 1 {
+            // a number that both arms write without its type
+            for ((a, b), &out) in then_.values.iter_mut().zip(&else_.values).zip(&valued) {
+                if a.literal && b.literal {
+                    *a = self.with_suffix(a.clone(), self.func.ty(out));
+                }
+            }
+        }
         let block = |arm: &Arm| {
             let stmts = &arm.stmts;
             let values = one_or_tuple(arm.values.iter().map(|e| &e.tokens));

@@ -47,7 +47,13 @@ impl Gen {
         let mut v = Var::new(&name, ty, true);
         v.moves = matches!(ty, Ty::Struct(k) if !self.items.structs[k].copy);
         self.scope.declare(v);
-        let annotated = if f.generic { ": f64" } else { "" };
+        // what a method may be called on has a type that is seen
+        let annotated = match f.result {
+            Res::Float if f.generic => ": f64",
+            Res::Array => ": [f64; 3]",
+            Res::Vec => ": Vec<f64>",
+            _ => "",
+        };
         Some(format!("let mut {name}{annotated} = {call};"))
     }
 

@@ -8,6 +8,7 @@ use super::check::Failure;
 use super::dualize;
 use super::generate::Program;
 use super::print::{self, HELPER};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -125,18 +126,34 @@ pub(crate) fn accepts(source: &str) -> bool {
     rustc(&Directory::new(), &text, &flags).is_ok()
 }
 
+/// Why programs cannot be run: what is said, and which of them it is said about.
+struct Refusal {
+    message: String,
+    about: BTreeSet<usize>,
+}
+
+impl<E: ToString> From<E> for Refusal {
+    fn from(e: E) -> Self {
+        Refusal { message: e.to_string(), about: BTreeSet::new() }
+    }
+}
+
 /// Compiles and runs programs.
 ///
 /// # Errors
 /// If `rustc` rejects one of them, or the binary crashes.
-fn try_run(programs: &[&Program]) -> Result<Vec<Ran>, String> {
-    let text = print::batch(programs).map_err(|e| e.to_string())?;
+fn try_run(programs: &[&Program]) -> Result<Vec<Ran>, Refusal> {
+    let (text, begins) = print::batch(programs)?;
     let dir = Directory::new();
-    rustc(&dir, &text, &libraries().flags)?;
-    let out = Command::new(dir.0.join("program")).output().map_err(|e| e.to_string())?;
+    if let Err(message) = rustc(&dir, &text, &libraries().flags) {
+        let lines = message.lines().filter_map(|l| l.split_once("program.rs:")?.1.split(':').next()?.parse().ok());
+        let about = lines.map(|line: usize| begins.partition_point(|b| *b <= line).saturating_sub(1)).collect();
+        return Err(Refusal { message, about });
+    }
+    let out = Command::new(dir.0.join("program")).output()?;
     let printed = String::from_utf8_lossy(&out.stdout);
     if !out.status.success() {
-        return Err(format!("it crashes: {}", String::from_utf8_lossy(&out.stderr)));
+        return Err(format!("it crashes: {}", String::from_utf8_lossy(&out.stderr)).into());
     }
     Ok(printed.lines().map(outcome).collect())
 }
@@ -166,23 +183,29 @@ pub(crate) fn run_one(program: &Program) -> Ran {
         Ok(mut ran) => ran.pop().unwrap_or(Ran::Silent),
         Err(e) => {
             let kind = if accepts(&program.source) { "rejected" } else { "generator" };
-            Ran::Fails(Failure { kind, detail: e, compiled: true })
+            Ran::Fails(Failure { kind, detail: e.message, compiled: true })
         }
     }
 }
 
-/// Compiles and runs programs; halves a batch until it is known which of it `rustc` rejects.
+/// Compiles and runs programs; where `rustc` rejects some, those one by one. If it does not say which, halves of them.
 pub(crate) fn run(programs: &[&Program]) -> Vec<Ran> {
     if let [one] = programs {
         return vec![run_one(one)];
     }
-    match try_run(programs) {
-        Ok(ran) => ran,
-        Err(_) => {
-            let (a, b) = programs.split_at(programs.len() / 2);
-            let mut all = run(a);
-            all.extend(run(b));
-            all
-        }
+    let about = match try_run(programs) {
+        Ok(ran) => return ran,
+        Err(e) => e.about,
+    };
+    if about.is_empty() || about.len() == programs.len() {
+        let (a, b) = programs.split_at(programs.len() / 2);
+        let mut all = run(a);
+        all.extend(run(b));
+        return all;
     }
+    let others: Vec<&Program> = (0..programs.len()).filter(|k| !about.contains(k)).map(|k| programs[k]).collect();
+    let mut others = run(&others).into_iter();
+    let mut each =
+        |k: usize| if about.contains(&k) { run_one(programs[k]) } else { others.next().unwrap_or(Ran::Silent) };
+    (0..programs.len()).map(&mut each).collect()
 }

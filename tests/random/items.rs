@@ -477,7 +477,7 @@ impl Gen {
             2 => format!("({a} - {b})"),
             3 | 4 => format!("({a} * {b})"),
             5 => format!("({a}).sin()"),
-            6 => format!("({a}).mul_add({b}, x)"),
+            6 => format!("(x + {a}).mul_add({b}, x)"),
             _ => format!("({a}).tanh() / (T::one() + {b} * {b})"),
         }
     }

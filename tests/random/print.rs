@@ -16,17 +16,19 @@ fn slope(x: f64, k: usize) -> f64 {
     (x * k).cos() * k * x + (x * k).sin()
 }";
 
-/// A crate that checks some programs.
+/// A crate that checks some programs, and the line at which each of them begins.
 ///
 /// # Errors
 /// If one of them cannot be parsed.
-pub(crate) fn batch(programs: &[&Program]) -> syn::Result<String> {
+pub(crate) fn batch(programs: &[&Program]) -> syn::Result<(String, Vec<usize>)> {
     let mut text = "#![allow(warnings)]\n".to_owned();
+    let mut begins = Vec::new();
     for (k, p) in programs.iter().enumerate() {
+        begins.push(text.lines().count() + 1);
         text.push_str(&format!("mod p{k} {{\n{}}}\n", module(p)?));
     }
     let checks: Vec<String> = (0..programs.len()).map(|k| format!("p{k}::check")).collect();
-    Ok(format!("{text}fn main() {{ harness::run(&[{}]); }}\n", checks.join(", ")))
+    Ok((format!("{text}fn main() {{ harness::run(&[{}]); }}\n", checks.join(", ")), begins))
 }
 
 /// How an argument is handed over.

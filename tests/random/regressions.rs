@@ -114,6 +114,14 @@ const COMPILED: &[(&str, &str, &[&str])] = &[
         &["P { a: 0.3 }", "0.7"],
     ),
     (
+        "function that is handed to a method that changes self",
+        "#[derive(Clone, Differentiable)]
+        struct P { a: f64, b: [f64; 2] }
+        impl P { fn g(&mut self, x: f64, h: impl Fn(f64) -> f64) -> f64 { self.b[0] -= x; h(self.b[0]) * self.a } }
+        fn f(mut p: P, x: f64) -> f64 { p.g(x * x, |t| t.sin() * x) + p.b[0] }",
+        &["P { a: 0.3, b: [0.2, 0.1] }", "0.7"],
+    ),
+    (
         "literals in both arms of an early exit",
         "fn f(x: f64) -> Vec<f64> {
             let v = { let w: f64 = if x > 0.9 { return vec![x]; } else { 0.25 }; 1.0_f64 + w };
@@ -169,6 +177,21 @@ fn result_of_a_call_after_an_exit() {
         "fn f(x: f64, n: usize) -> f64 { let mut s = x; for i in 0..n { let t: f64 = { if s > 0.8 { break; } helper(s, i) }; s += t; } s }",
         &["0.3", "4"],
     );
+}
+
+#[test]
+fn block_that_is_left_for_two_targets_with_the_result_of_a_call() {
+    let source = "fn f(x: f64, n: usize) -> f64 {
+        let t: f64 = 'b: {
+            let v: f64 = if x > 0.5 { x } else { { if x < 0.1 { break 'b x.cos(); } } return x * x; };
+            if n == 0 { break 'b helper(x, 1); }
+            v
+        };
+        t * x
+    }";
+    for (x, n) in [("0.7", "0"), ("0.7", "1"), ("0.3", "0"), ("0.05", "0")] {
+        holds(source, &[x, n]);
+    }
 }
 
 #[test]

@@ -254,6 +254,13 @@ impl Gen {
             first = format!("let {i} = {};", &part[1..part.len() - 1]);
             part = format!("[{i}]");
         }
+        if let (Ty::Struct(_), Some(at)) = (v.ty, part.find('['))
+            && part.contains(".len()")
+        {
+            let i = self.new_name("i");
+            first = format!("let {i} = {};", &part[at + 1..part.len() - 1]);
+            part = format!("{}[{i}]", &part[..at]);
+        }
         let change = match self.rng.below(6) {
             0 | 1 => format!("{x}{part} = {};", self.bounded(2)),
             2 | 3 => format!("{x}{part} += 0.4 * {};", self.bounded(2)),

@@ -294,7 +294,8 @@ fn pullback_type(signature: &Signature, calls: Calls) -> TokenStream {
     };
     if let Some(lifetime) = signature.borrowed.as_ref().filter(|_| is_boxed(signature)) {
         let boxed = private(signature, "Box");
-        let send = quote!(+ ::core::marker::Send + ::core::marker::Sync);
+        // in a box only what is declared can be seen
+        let send = signature.is_concrete().then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
         return quote!(#boxed<dyn ::core::ops::Fn(#seed) -> #entries #send + #lifetime>);
     }
     quote!(impl ::core::ops::Fn(#seed) -> #entries #send #captures)

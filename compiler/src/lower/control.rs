@@ -62,7 +62,11 @@ impl<'a> Lowering<'a> {
             (operand, None) => operand,
             (operand, Some(early)) => {
                 let normal = self.settle(operand);
-                let mut normal = |l: &mut Self| Operand::Value(l.value(normal.clone()));
+                let mut normal = |l: &mut Self| match &normal {
+                    // control may have left for an outer target: then it is nowhere
+                    Operand::Left(v) if !l.targets.is_empty() => Operand::Left(*v),
+                    normal => Operand::Value(l.value(normal.clone())),
+                };
                 self.if_value(flag, &mut |l: &mut Self| l.contents(value, early), &mut normal)
             }
         }

@@ -295,7 +295,7 @@ fn pullback_type(signature: &Signature, calls: Calls) -> TokenStream {
     if let Some(lifetime) = signature.borrowed.as_ref().filter(|_| is_boxed(signature)) {
         let boxed = private(signature, "Box");
         // in a box only what is declared can be seen
-        let send = signature.is_concrete().then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
+        let send = signature.functions().is_empty().then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
         return quote!(#boxed<dyn ::core::ops::Fn(#seed) -> #entries #send + #lifetime>);
     }
     quote!(impl ::core::ops::Fn(#seed) -> #entries #send #captures)

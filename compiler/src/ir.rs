@@ -13,6 +13,7 @@ pub mod primitive;
 pub mod print;
 pub mod types;
 pub mod verify;
+pub mod view;
 
 pub use builder::Builder;
 pub use graph::{Func, Graph, GraphData, Node, NodeData, ParamMode, Value, ValueData};

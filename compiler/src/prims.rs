@@ -15,6 +15,7 @@ pub mod reduce;
 pub mod round;
 pub mod table;
 pub mod trig;
+pub mod views;
 pub mod whole;
 
 use crate::ir::{Kind, Primitive, Spelling};

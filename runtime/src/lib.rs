@@ -38,6 +38,8 @@ mod sequence;
 mod stop;
 mod tangent;
 mod unbox;
+#[cfg(feature = "ndarray")]
+mod views;
 
 pub use check::{EntryCheck, GradientCheck, check_forward, check_grad};
 pub use stop::stop_gradient;

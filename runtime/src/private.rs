@@ -9,6 +9,7 @@
 //! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
 //! | a scalar or an array | [`map1`], [`map2`], [`map2_over`], [`zip1`] to [`zip4`], [`zip_many`], [`unbroadcast`], [`full_like`] |
 //! | products | `dot_lhs_bar`, `dot_rhs_bar` |
+//! | elements and views of arrays | `element`, `element_mut`, `add_to_view` and its like |
 //! | iterators that are kept as they are written | [`plain`] |
 //! | sorting | [`order`](order()), [`order_by_key`] |
 //! | methods of arrays whose type is not visible | `ArrayCompanions`, `DotCompanions` |
@@ -68,6 +69,11 @@ pub use ndarray;
 
 pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};
 pub use crate::unbox::{MaybeBoxed, Unboxed};
+#[cfg(feature = "ndarray")]
+pub use crate::views::{
+    AxesInPlace, Numbered, NumberedMut, add_broadcast, add_reshaped, add_selected, add_to_view, appended, element,
+    element_mut, flat, inverted_axis, matrix, shaped, shaped_like, swapped_axes, take_view, zeros_of,
+};
 
 /// Without arrays there are no methods of arrays.
 #[cfg(not(feature = "ndarray"))]

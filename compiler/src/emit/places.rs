@@ -17,6 +17,8 @@ pub(super) enum Hold {
     Owned,
     /// A shared reference to it.
     Ref,
+    /// A view of an array, which is as good as a reference.
+    View,
     /// A mutable reference to it: a parameter.
     Mut,
 }
@@ -93,9 +95,16 @@ impl Places {
         found
     }
 
+    /// Whether a variable is another one or refers to it.
+    pub(super) fn refers_to(&self, place: PlaceId, base: PlaceId) -> bool {
+        place == base || self[place].bases.iter().any(|&of| self.refers_to(of, base))
+    }
+
     /// Whether a variable refers to something that is borrowed from the caller, and not to a variable here.
     pub(super) fn outlives(&self, place: PlaceId) -> bool {
-        self[place].hold == Hold::Ref && self[place].lent && self[place].bases.iter().all(|&base| self.outlives(base))
+        matches!(self[place].hold, Hold::Ref | Hold::View)
+            && self[place].lent
+            && self[place].bases.iter().all(|&base| self.outlives(base))
     }
 }
 

@@ -18,6 +18,7 @@ mod prim;
 mod scope;
 mod sequence;
 mod verbatim;
+mod view;
 
 use super::liveness::Liveness;
 use super::names::Names;
@@ -263,13 +264,16 @@ impl<'f> Emitter<'f> {
     /// Puts an expression into a new variable: a reference where it names a place that stays as it is, else its own.
     pub(super) fn bind(&mut self, v: Value, e: Expr) -> PlaceId {
         let ty = self.func.ty(v).clone();
-        if e.form == Form::Place && !is_copy(&ty) && self.may_borrow(v, &e) {
-            let place = self.declare(v, Hold::Ref);
+        if matches!(e.form, Form::Place | Form::View) && !is_copy(&ty) && self.may_borrow(v, &e) {
+            let view = e.form == Form::View;
+            let place = self.declare(v, if view { Hold::View } else { Hold::Ref });
             if let Some(base) = e.base {
                 self.places.borrow(place, base);
+                // a view of a view is one of that variable
+                self.places[place].lent &= !(view && self.places[base].hold == Hold::View);
             }
-            let tokens = e.at(expr::prec::UNARY);
-            self.let_(vec![Some(place)], None, quote!(& #tokens));
+            let tokens = if view { e.tokens } else { e.at(expr::prec::UNARY) };
+            self.let_(vec![Some(place)], None, if view { tokens } else { quote!(& #tokens) });
             return place;
         }
         self.bind_owned(v, v, e)

@@ -239,7 +239,8 @@ impl Rules<'_> {
             }
             let next = match (step, term) {
                 (Step::Index, Term::Seq(_, e)) => *e,
-                (Step::Index, Term::NdArray(k, _)) => Term::Scalar(k),
+                (Step::Index | Step::Flat, Term::NdArray(k, _)) => Term::Scalar(k),
+                (Step::View(view), Term::NdArray(k, _)) => Term::NdArray(k, view.rank),
                 (Step::Range { .. }, Term::Seq(_, e)) => Term::Seq(Seq::Slice, e),
                 (Step::Field(k), Term::Tuple(ts)) => ts.get(k.parse::<usize>().ok()?)?.clone(),
                 (Step::Range { from: false, end: RangeEnd::Open }, t) => t,

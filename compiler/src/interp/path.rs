@@ -89,6 +89,11 @@ fn resolve<'v>(here: &Val, step: &Step, operands: &mut impl Iterator<Item = &'v 
                 here => Ok(At::Index(index(here.seq()?.len(), v)?)),
             }
         }
+        Step::Flat => match here {
+            Val::Array { data, .. } => Ok(At::Index(index(data.len(), next()?)?)),
+            other => malformed(format!("elements of {other:?}")),
+        },
+        Step::View(view) => unsupported(format!("the view {}", view.method.name)),
         Step::Range { from, end } => {
             let len = here.seq()?.len();
             let from = if *from { next()?.int()? } else { 0 };

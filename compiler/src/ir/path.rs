@@ -1,6 +1,7 @@
 //! Paths into aggregates: steps to an element, a slice, a field, what is in an option or a box.
 
 use super::types::Type;
+use super::view::View;
 use proc_macro2::TokenStream;
 
 /// One step of a path into an aggregate. Index values are operands of the node, in order.
@@ -20,6 +21,10 @@ pub enum Step {
     /// The part of a tangent of unknown type that belongs to a field, through its accessor; of an enum's tangent
     /// `Variant_field`. No operand.
     Part(String),
+    /// The k-th element of an array of `ndarray`, in its logical order: one operand.
+    Flat,
+    /// A view of an array of `ndarray`: an operand for each placeholder.
+    View(Box<View>),
     /// A field of a variant of an enum, where the value is known to be of that variant. No operand.
     Variant(Box<Variant>),
     /// To what is in a box. No operand.
@@ -58,7 +63,8 @@ impl Step {
     /// How many operands the step takes.
     pub fn operands(&self) -> usize {
         match self {
-            Step::Index => 1,
+            Step::Index | Step::Flat => 1,
+            Step::View(view) => view.uses.len(),
             Step::Range { from, end } => usize::from(*from) + usize::from(*end != RangeEnd::Open),
             Step::Field(_) | Step::Part(_) | Step::Variant(_) | Step::Unbox => 0,
         }
@@ -96,7 +102,8 @@ impl Step {
     pub fn apply(&self, ty: &Type) -> Type {
         match (self, ty) {
             (Step::Index, Type::Slice(t) | Type::Vec(t) | Type::Array(t)) => (**t).clone(),
-            (Step::Index, Type::NdArray(k, _)) => Type::Float(k.clone()),
+            (Step::Index | Step::Flat, Type::NdArray(k, _)) => Type::Float(k.clone()),
+            (Step::View(view), Type::NdArray(k, _)) => Type::NdArray(k.clone(), view.rank),
             (Step::Range { .. }, Type::Slice(t) | Type::Vec(t) | Type::Array(t)) => Type::Slice(t.clone()),
             (Step::Range { .. }, Type::Dyn) => Type::Slice(Box::new(Type::Dyn)),
             (step, Type::Option(t)) if step.is_some() => (**t).clone(),

@@ -393,6 +393,12 @@ impl Printer<'_> {
         for step in &path.0 {
             match step {
                 Step::Index => text += &format!("[{}]", next()),
+                Step::Flat => text += &format!(".flat[{}]", next()),
+                Step::View(view) => {
+                    let operands: Vec<_> = view.uses.iter().map(|_| next()).collect();
+                    let list = if operands.is_empty() { String::new() } else { format!(" [{}]", operands.join(", ")) };
+                    text += &format!(".{}({}){list}", view.method.name, rust(&view.args));
+                }
                 Step::Range { from, end } => {
                     let lo = if *from { next() } else { "" };
                     text += &match end {

@@ -86,7 +86,7 @@ impl Lowering<'_> {
         // the field of a struct: what `iter` and `for` take by reference is indexed, or the companion does not compile
         let unseen = ty == Type::Dyn && self.place_active(&place) && (place.is_ref || !place.path.0.is_empty());
         let constant = ty == Type::Dyn && self.is_constant(&place);
-        (unseen || constant || matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_))).then(|| {
+        (unseen || constant || matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::NdArray(..))).then(|| {
             let by_ref = place.is_ref;
             Iter::Seq(place, by_ref)
         })
@@ -110,6 +110,21 @@ impl Lowering<'_> {
         let name = m.method.to_string();
         let args = &m.args;
         match (name.as_str(), args.len()) {
+            ("into_iter", 0) if matches!(strip(&m.receiver), syn::Expr::MethodCall(inner) if makes_lanes(inner)) => {
+                self.iterator(&m.receiver)
+            }
+            ("indexed_iter" | "indexed_iter_mut", 0) => {
+                let operand = self.nested_expr(&m.receiver);
+                let place = self.place(operand);
+                let x = self.read(&place);
+                let items = self.sequence(place.by_ref(true))?;
+                Some(Iter::Zip(Box::new(Iter::Indices(x)), Box::new(items)))
+            }
+            ("exact_chunks" | "exact_chunks_mut", 1) | (_, 0..=2) if makes_lanes(m) || name.starts_with("exact_chunks") => {
+                let operand = self.nested_expr(&m.receiver);
+                let place = self.place(operand);
+                self.array_iterator(place, m)
+            }
             ("iter" | "iter_mut" | "into_iter", 0) => {
                 let o = self.nested_expr(&m.receiver);
                 let by_ref = name != "into_iter" || matches!(&o, Operand::Place(p) if p.is_ref);
@@ -121,6 +136,9 @@ impl Lowering<'_> {
             ) => {
                 let base = self.nested_expr(&m.receiver);
                 let place = self.place(base).mutable(name.ends_with("_mut"));
+                if matches!(self.place_type(&place), Type::NdArray(..)) {
+                    return self.array_iterator(place, m);
+                }
                 if !matches!(self.place_type(&place), Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::Dyn) {
                     return None;
                 }
@@ -297,4 +315,10 @@ impl Lowering<'_> {
         let step = Step::Range { from: true, end: crate::ir::RangeEnd::Exclusive };
         Operand::Place(p.clone().step(step, [lo, hi]).by_ref(true).mutable(p.is_mut))
     }
+}
+
+/// Whether a method gives the lanes of an array.
+fn makes_lanes(m: &syn::ExprMethodCall) -> bool {
+    let name = m.method.to_string();
+    ["outer_iter", "rows", "columns", "axis_iter", "axis_chunks_iter"].contains(&name.trim_end_matches("_mut"))
 }

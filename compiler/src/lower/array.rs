@@ -1,10 +1,14 @@
 //! Whole-array code on `ndarray` types.
 
+pub(crate) mod items;
+mod make;
 mod reduce;
+mod view;
 
+use super::iter::Iter;
 use super::place::Place;
 use super::{Lowering, Operand};
-use crate::ir::{Float, Op, Primitive, Type, Value};
+use crate::ir::{Float, Op, Primitive, Step, Type, Value};
 use crate::prims;
 
 impl Lowering<'_> {
@@ -73,6 +77,10 @@ impl Lowering<'_> {
         let name = m.method.to_string();
         let x = self.read(place);
         let Type::NdArray(kind, rank) = self.ty(x) else { return None };
+        let own = self.view_method(place, m).or_else(|| self.array_elements(place, m)).or_else(|| self.appended(place, m));
+        if own.is_some() {
+            return own;
+        }
         if let Some(o) = self.whole_method(place, m) {
             return Some(o);
         }
@@ -82,15 +90,125 @@ impl Lowering<'_> {
                 let y = self.operand(&m.args[0]);
                 self.dot(x, y)
             }
-            ("mapv" | "map", 1) => {
-                let f = self.expr(&m.args[0]);
+            ("mapv" | "map" | "mapv_into", 1) => {
+                let f = self.function_operand(&m.args[0]);
                 return Some(self.map_closure(x, kind, rank, f, m));
             }
             ("to_owned" | "clone" | "into_owned", 0) => self.push(Op::Copy(false), vec![x], Type::NdArray(kind, rank)),
-            ("view", 0) => x,
             _ => return None,
         };
         Some(Operand::Value(v))
+    }
+
+    /// Whether a method, of something that is not visible, is one that only arrays have.
+    pub(crate) fn is_array_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> bool {
+        const METHODS: [&str; 30] = [
+            "mapv", "mapv_into", "sum_axis", "mean_axis", "var_axis", "std_axis", "product_axis", "fold_axis",
+            "map_axis", "outer_iter", "axis_iter", "index_axis", "slice_axis", "insert_axis", "remove_axis",
+            "reversed_axes", "permuted_axes", "into_shape_with_order", "to_shape", "nrows", "ncols", "len_of",
+            "raw_dim", "diag", "broadcast", "select", "into_dyn", "row", "column", "view",
+        ];
+        let name = m.method.to_string();
+        let sliced = name == "slice"
+            && matches!(m.args.first(), Some(syn::Expr::Macro(mac)) if mac.mac.path.segments.last().is_some_and(|s| s.ident == "s"));
+        (sliced || METHODS.contains(&name.as_str())) && self.place_active(place)
+    }
+
+    /// A value whose type is not visible, as an array.
+    pub(crate) fn seen_as_array(&mut self, x: Value) -> Place {
+        if *self.func.ty(x) == Type::Dyn {
+            self.func.values[x].ty = Type::NdArray(Float::Any, None);
+        }
+        Self::value_place(x)
+    }
+
+    /// A method that changes the array or goes through its elements.
+    fn array_elements(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let name = m.method.to_string();
+        match (name.as_str(), m.args.len()) {
+            ("assign", 1) => {
+                let v = self.operand(&m.args[0]);
+                self.assign_array(place, v);
+                Some(Operand::Value(self.unit()))
+            }
+            ("fill", 1) => {
+                let v = self.operand(&m.args[0]);
+                self.change(place, Op::Fill, &[v]);
+                Some(Operand::Value(self.unit()))
+            }
+            ("mapv_inplace" | "map_inplace", 1) => {
+                let f = self.function_operand(&m.args[0]);
+                Some(self.map_in_place(place, &f, name == "map_inplace"))
+            }
+            ("fold", 2) => {
+                let init = self.nested_expr(&m.args[0]);
+                let f = self.function_operand(&m.args[1]);
+                Some(self.fold(&Iter::Seq(place.clone().by_ref(true), true), init, &f))
+            }
+            ("for_each", 1) => {
+                let f = self.function_operand(&m.args[0]);
+                let it = Iter::Seq(place.clone().by_ref(true), true);
+                let mut cells = self.iter_cells(&it);
+                cells.extend(self.function_cells(&f));
+                Some(self.drive(&it, None, &cells, &mut |l, item, _| {
+                    l.apply(&f, vec![item]);
+                    Operand::Value(l.unit())
+                }))
+            }
+            ("into_scalar", 0) => {
+                let zero = self.b().int(0);
+                let element = place.clone().step(Step::Flat, [zero]);
+                Some(Operand::Value(self.read(&element)))
+            }
+            ("to_vec" | "into_raw_vec", 0) => {
+                let x = self.read(place);
+                Some(Operand::Value(self.elements(x)))
+            }
+            ("as_slice" | "as_slice_memory_order" | "to_slice", 0) => {
+                let x = self.read(place);
+                let v = self.elements(x);
+                Some(self.succeeds(Operand::Value(v)))
+            }
+            ("swap", 2) => {
+                let places = [0, 1].map(|k| {
+                    let i = self.operand(&m.args[k]);
+                    place.clone().step(Step::Index, [i])
+                });
+                let [a, b] = [self.read(&places[0]), self.read(&places[1])];
+                self.write(&places[0], b);
+                self.write(&places[1], a);
+                Some(Operand::Value(self.unit()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The elements of an array in logical order, in a vector.
+    fn elements(&mut self, x: Value) -> Value {
+        let kind = match self.ty(x) {
+            Type::NdArray(kind, _) => kind,
+            _ => Float::Any,
+        };
+        let ty = Type::Vec(Box::new(Type::Float(kind)));
+        self.push(Op::Prim(&prims::whole::FLAT), vec![x], ty)
+    }
+
+    /// Assigns to all elements of the array in a place what an array broadcasts to.
+    fn assign_array(&mut self, place: &Place, v: Value) {
+        let old = self.read(place);
+        let body = self.func.graph();
+        let Type::NdArray(kind, _) = self.ty(old) else { return };
+        let params: Vec<Value> =
+            (0..2).map(|_| self.func.value(Type::Float(kind.clone()), None, self.span)).collect();
+        self.maybe_active.insert(params[0], false);
+        self.maybe_active.insert(params[1], self.is_active(v));
+        self.func[body].results.push(params[1]);
+        self.func[body].params = params;
+        let ty = self.ty(old);
+        let new = self.push(Op::Map { body, like_first: true }, vec![old, v], ty);
+        let active = self.is_active(v);
+        self.maybe_active.insert(new, active);
+        self.write(place, new);
     }
 
     fn map_closure(
@@ -106,28 +224,19 @@ impl Lowering<'_> {
         self.maybe_active.insert(p, self.is_active(x));
         self.func[body].params.push(p);
         let outer = std::mem::replace(&mut self.graph, body);
-        let before: Vec<Option<Value>> = self.env.cells.iter().map(|c| c.value).collect();
-        let o = match f {
-            Operand::Closure(k) => self.call_closure(k, vec![Operand::Value(p)], m.method.span()),
-            f => self.apply(&f, vec![Operand::Value(p)]),
-        };
+        let before = self.env.cells.clone();
+        let problems = self.diags.has_errors();
+        let o = self.apply(&f, vec![Operand::Value(p)]);
         let r = self.value(o);
         self.graph = outer;
-        if self.env.cells.iter().zip(&before).any(|(c, b)| c.value != *b) {
-            return self.unsupported(
-                m.method.span(),
-                "a closure that changes what it captures is not supported here",
-                "write a loop over the elements",
-            );
-        }
         self.func[body].results.push(r);
-        let active_capture = self.func.free(body).into_iter().any(|v| self.is_active(v));
-        if active_capture {
-            return self.unsupported(
-                m.method.span(),
-                "a closure over array elements that captures a differentiable value is not supported yet",
-                "use arithmetic on the whole array instead: `x * a` for `x.mapv(|t| t * a)`",
-            );
+        let changes = self.env.cells.iter().zip(&before).any(|(c, b)| c.value != b.value);
+        let captures = self.func.free(body).into_iter().any(|v| self.is_active(v));
+        let straight = !self.func.any(body, |n| !matches!(self.func[n].op, Op::Prim(_) | Op::Const(_) | Op::Verbatim(_)));
+        if (changes || captures || !straight) && (problems || !self.diags.has_errors()) {
+            // the general form
+            self.env.cells = before;
+            return self.map_each(x, &f, m.method == "map");
         }
         let ty = Type::NdArray(kind, rank);
         Operand::Value(self.push(Op::Map { body, like_first: false, over: None }, vec![x], ty))

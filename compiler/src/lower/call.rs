@@ -58,6 +58,11 @@ impl<'a> Lowering<'a> {
         if let Some(o) = self.known_call(&path.path, c, statement) {
             return o;
         }
+        if self.mentions_active(c.to_token_stream())
+            && let Some(o) = self.array_constructor(c).or_else(|| self.shape_vec(c))
+        {
+            return o;
+        }
         let mut operands = Vec::new();
         let mut modes = Vec::new();
         let mut places = Vec::new();
@@ -97,8 +102,8 @@ impl<'a> Lowering<'a> {
         if !active && !modes.contains(&Arg::RefMut) {
             // no derivative passes through: any function will do
             let f = &c.func;
-            let ty = if statement { Type::Unit } else { Type::Dyn };
-            let v = self.template(&operands, ty, false, |p| {
+            let made = if statement { Type::Unit } else { self.inactive_array(c).unwrap_or(Type::Dyn) };
+            let v = self.template(&operands, made, false, |p| {
                 let args = p.iter().zip(&modes).map(|(a, mode)| match mode {
                     Arg::Ref => quote!(&#a),
                     _ => quote!(#a),
@@ -114,7 +119,8 @@ impl<'a> Lowering<'a> {
                 self.verbatim_effect(quote!(#tokens;));
                 return Operand::Value(self.unit());
             }
-            return Operand::Value(self.verbatim_value(tokens, Type::Dyn));
+            let ty = self.inactive_array(c).unwrap_or(Type::Dyn);
+            return Operand::Value(self.verbatim_value(tokens, ty));
         }
         let last = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         if last.starts_with(|ch: char| ch.is_uppercase()) && !["Some", "Ok", "Err"].contains(&last.as_str()) {

@@ -277,7 +277,7 @@ impl<'a> Lowering<'a> {
         Operand::Value(self.cell_value(cell))
     }
 
-    fn fold(&mut self, it: &Iter, init: Operand, f: &Operand) -> Operand {
+    pub(crate) fn fold(&mut self, it: &Iter, init: Operand, f: &Operand) -> Operand {
         let init = self.value(init);
         let cell = self.temporary(init);
         let cells = with(&with(&self.iter_cells(it), &self.function_cells(f)), &[cell]);
@@ -348,7 +348,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `collect` into a vector.
-    fn collect(&mut self, it: &Iter, m: &syn::ExprMethodCall) -> Operand {
+    pub(crate) fn collect(&mut self, it: &Iter, m: &syn::ExprMethodCall) -> Operand {
         let written = match m.turbofish.as_ref().and_then(|t| t.args.first()) {
             Some(syn::GenericArgument::Type(ty)) => Some(ty.clone()),
             _ => self.expected_of(m),

@@ -3,7 +3,7 @@
 use super::iter::Iter;
 use super::place::{Place, Root};
 use super::{Lowering, Operand};
-use crate::ir::{Op, Step, Type, Value};
+use crate::ir::{Op, Type, Value};
 use crate::prims::{arith, compare};
 
 impl Lowering<'_> {
@@ -15,6 +15,9 @@ impl Lowering<'_> {
 
     fn place_len(&mut self, place: &Place) -> Value {
         let v = self.read(place);
+        if matches!(self.func.ty(v), Type::NdArray(..)) {
+            return self.array_len(v);
+        }
         self.push(Op::Len, vec![v], Type::USIZE)
     }
 
@@ -50,6 +53,8 @@ impl Lowering<'_> {
                 self.push(op, vec![*lo, *hi, one], Type::USIZE)
             }
             Iter::Seq(p, _) => self.place_len(p),
+            Iter::Lanes(lanes) => lanes.count,
+            Iter::Indices(x) => self.array_len(*x),
             Iter::Functions(parts) => self.b().int(parts.len()),
             Iter::Repeat(..) => self.b().int(1),
             Iter::Rev(i) | Iter::Enumerate(i) | Iter::Copied(i) | Iter::Map(i, _) => self.iter_len(i)?,
@@ -116,9 +121,18 @@ impl Lowering<'_> {
                 Operand::Value(v)
             }
             Iter::Seq(p, by_ref) => {
-                let place = p.clone().step(Step::Index, [k]).by_ref(*by_ref).mutable(p.is_mut);
+                let ty = self.place_type(p);
+                let place = p.clone().step(Self::element_step(&ty), [k]).by_ref(*by_ref).mutable(p.is_mut);
                 if *by_ref { Operand::Place(place) } else { Operand::Value(self.read(&place)) }
             }
+            Iter::Lanes(lanes) => self.lane(lanes, k),
+            Iter::Indices(x) => match self.index_of(*x, k) {
+                Some(index) => index,
+                None => {
+                    let span = self.span;
+                    self.unsupported(span, "the number of axes is not visible here", "annotate the type of the array")
+                }
+            },
             Iter::Functions(parts) => self.pick(parts, k),
             Iter::Repeat(o, _) => o.clone(),
             Iter::Cycle(i) => match self.iter_len(i) {

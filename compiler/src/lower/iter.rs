@@ -1,5 +1,6 @@
 //! Iterators over ranges and sequences, as indexed items: they become the same loops as hand-written ones.
 
+use super::array::items::Lanes;
 use super::kept::Kept;
 use super::place::{Place, Root};
 use super::{Lowering, Operand};
@@ -21,6 +22,10 @@ pub(crate) enum Iter {
     Rev(Box<Iter>),
     Enumerate(Box<Iter>),
     Zip(Box<Iter>, Box<Iter>),
+    /// The lanes of an array of `ndarray`.
+    Lanes(Box<Lanes>),
+    /// The indices of the elements of an array of `ndarray`.
+    Indices(Value),
     /// The functions of an array.
     Functions(Vec<Operand>),
     Skip(Box<Iter>, Value),
@@ -76,7 +81,7 @@ impl Iter {
     pub(crate) fn indexed(&self) -> bool {
         match self {
             Iter::Range { .. } | Iter::From(_) | Iter::Seq(..) | Iter::Functions(_) | Iter::Repeat(..) => true,
-            Iter::Windows(..) | Iter::Chunks(..) | Iter::RChunks(..) => true,
+            Iter::Windows(..) | Iter::Chunks(..) | Iter::RChunks(..) | Iter::Lanes(_) | Iter::Indices(_) => true,
             Iter::Rev(i) => i.indexed() && !i.endless(),
             Iter::Enumerate(i) | Iter::Skip(i, _) | Iter::Take(i, _) | Iter::StepBy(i, _) => i.indexed(),
             Iter::Cycle(i) | Iter::Copied(i) | Iter::Map(i, _) => i.indexed(),
@@ -194,6 +199,7 @@ impl Lowering<'_> {
                     cells.push(c);
                 }
             }
+            Iter::Lanes(lanes) => cells.extend(lanes.place.cell()),
             Iter::Zip(a, b) | Iter::Chain(a, b) => {
                 cells.extend(self.iter_cells(a));
                 cells.extend(self.iter_cells(b));
@@ -219,6 +225,7 @@ impl Lowering<'_> {
             Iter::Seq(p, _) | Iter::Windows(p, _) | Iter::Chunks(p, ..) | Iter::RChunks(p, ..) => {
                 self.place_active(&p.clone())
             }
+            Iter::Lanes(lanes) => self.place_active(&lanes.place.clone()),
             Iter::Zip(a, b) | Iter::Chain(a, b) => self.iter_active(a) || self.iter_active(b),
             Iter::Repeat(o, _) => self.operand_active(o),
             Iter::Successors(o, _) => self.operand_active(o),

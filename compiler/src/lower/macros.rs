@@ -39,6 +39,15 @@ impl Lowering<'_> {
         self.span = mac.span();
         match name.as_str() {
             "vec" => return self.vec_macro(mac),
+            "array" | "concatenate" | "stack" if self.mentions_active(mac.tokens.clone()) => {
+                let made = match name.as_str() {
+                    "array" => self.array_macro(mac),
+                    name => self.joining_macro(mac, name == "stack"),
+                };
+                if let Some(o) = made {
+                    return o;
+                }
+            }
             "dbg" => {
                 self.verbatim_effect(mac.to_token_stream());
                 if let Ok(e) = syn::parse2::<syn::Expr>(mac.tokens.clone()) {

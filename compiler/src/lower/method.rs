@@ -22,6 +22,9 @@ impl<'a> Lowering<'a> {
     fn method_inner(&mut self, m: &syn::ExprMethodCall, statement: bool) -> Operand {
         let name = m.method.to_string();
         let known = std::mem::take(&mut self.option_method_of);
+        if let Some(o) = self.zip_call(m) {
+            return o;
+        }
         // code in which nothing differentiable occurs and whose receiver is of a foreign type is kept as it is
         if self.is_foreign(&m.receiver) && !self.mentions_active(m.to_token_stream()) {
             let ty = if statement { Type::Unit } else { foreign_result(&name) };
@@ -73,6 +76,12 @@ impl<'a> Lowering<'a> {
         let known = match &ty {
             Type::Float(_) => self.float_method(&place, m),
             Type::NdArray(..) => self.array_method(&place, m),
+            Type::Dyn if self.is_array_method(&place, m) => {
+                let x = self.read(&place);
+                // where it is not visible what it is, its methods say it
+                let seen = self.seen_as_array(x);
+                self.array_method(&seen, m)
+            }
             Type::Slice(_) | Type::Vec(_) | Type::Array(_) => self.sequence_method(&place, m),
             Type::Bool => self.condition_method(&place, m),
             Type::Dyn if self.place_active(&place) => {

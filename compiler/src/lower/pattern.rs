@@ -54,6 +54,7 @@ impl<'a> Lowering<'a> {
                 if let syn::Pat::Ident(p) = &*t.pat {
                     let ty = types::of_rust(&t.ty);
                     let is_ref = is_ref || matches!(&*t.ty, syn::Type::Reference(_));
+                    let operand = self.as_declared(operand, &ty);
                     self.bind_ident(&p.ident, p.mutability.is_some(), operand, is_ref, Some((ty, &t.ty)));
                 } else {
                     self.bind_pattern(&t.pat, operand, is_ref);

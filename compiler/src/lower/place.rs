@@ -47,6 +47,14 @@ impl Place {
         self
     }
 
+    /// The variable that it is in.
+    pub(crate) fn cell(&self) -> Option<CellId> {
+        match self.root {
+            Root::Cell(c) => Some(c),
+            Root::Value(_) => None,
+        }
+    }
+
     pub(crate) fn by_ref(mut self, is_ref: bool) -> Place {
         self.is_ref = is_ref;
         self

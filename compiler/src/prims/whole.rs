@@ -4,7 +4,8 @@
 use crate::ir::{Builder, Cost, Kind, Op, Primitive, Rule, Spelling, Type, Value};
 
 /// The primitives of this file.
-pub static FAMILY: &[&Primitive] = &[&SUM, &SUM_AXIS, &ALONG, &TRANSPOSE, &DOT, &DOT_LHS, &DOT_RHS];
+pub static FAMILY: &[&Primitive] =
+    &[&SUM, &SUM_AXIS, &ALONG, &TRANSPOSE, &DOT, &DOT_LHS, &DOT_RHS, &FLAT, &SHAPED, &SHAPED_LIKE];
 
 fn not_scalar(_: &[f64]) -> f64 {
     f64::NAN
@@ -209,4 +210,60 @@ pub static DOT_RHS: Primitive = Primitive {
 fn dot_of(b: &mut Builder<'_>, x: Value, y: Value, like: Value) -> Value {
     let ty: Type = b.func.ty(like).clone();
     b.push(Op::Prim(&DOT), vec![x, y], ty)
+}
+
+
+/// The elements of an array, in logical order, in a vector.
+pub static FLAT: Primitive = Primitive {
+    name: "flat",
+    arity: 1,
+    doc: "The elements in logical order, in a vector.",
+    kind: Kind::Whole,
+    rule: Rule::Transposes(&[Some(flat_transpose)]),
+    eval: not_scalar,
+    rust: Spelling::Runtime("flat"),
+    cuda: "",
+    cost: Cost::Array,
+    domain: &[],
+    convention: "",
+};
+
+/// `(vector, shape)`: an array with the elements of a vector, in logical order.
+pub static SHAPED: Primitive = Primitive {
+    name: "shaped",
+    arity: 2,
+    doc: "An array of a shape with the elements of a vector.",
+    kind: Kind::Whole,
+    rule: Rule::Transposes(&[Some(shaped_transpose), None]),
+    eval: not_scalar,
+    rust: Spelling::Runtime("shaped"),
+    cuda: "",
+    cost: Cost::Array,
+    domain: &[],
+    convention: "",
+};
+
+/// `(vector, array)`: an array of the shape of another one with the elements of a vector.
+pub static SHAPED_LIKE: Primitive = Primitive {
+    name: "shaped_like",
+    arity: 2,
+    doc: "The cotangent of an array from that of its elements.",
+    kind: Kind::Whole,
+    rule: Rule::Transposes(&[Some(shaped_transpose), None]),
+    eval: not_scalar,
+    rust: Spelling::Runtime("shaped_like"),
+    cuda: "",
+    cost: Cost::Array,
+    domain: &[],
+    convention: "",
+};
+
+fn flat_transpose(b: &mut Builder<'_>, args: &[Value], g: Value) -> Value {
+    let ty = b.func.ty(args[0]).tangent();
+    b.push(Op::Prim(&SHAPED_LIKE), vec![g, args[0]], ty)
+}
+
+fn shaped_transpose(b: &mut Builder<'_>, args: &[Value], g: Value) -> Value {
+    let ty = b.func.ty(args[0]).tangent();
+    b.push(Op::Prim(&FLAT), vec![g], ty)
 }

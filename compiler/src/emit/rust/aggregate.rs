@@ -3,6 +3,7 @@
 use super::expr::{Expr, Form, prec};
 use super::{Emitter, Result};
 use crate::emit::places::{Hold, PlaceId, gives_reference, is_copy, is_row};
+use crate::ir::view::Reading;
 use crate::ir::{Node, Op, Path, RangeEnd, Step, Type, Value};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -101,6 +102,16 @@ impl Emitter<'_> {
                     }
                     parts.push(i);
                 }
+                Step::Flat => {
+                    let k = next(self)?;
+                    tokens = self.flat(&tokens, &k.tokens, changed, bare);
+                    parts.push(k);
+                }
+                Step::View(view) => {
+                    let own = view.uses.iter().map(|_| next(self)).collect::<Result<Vec<_>>>()?;
+                    tokens = self.view_of(&tokens, view, &own, changed.is_some())?;
+                    parts.extend(own);
+                }
                 Step::Range { from, end } => {
                     let lo = if *from { Some(next(self)?) } else { None };
                     let hi = if *end == RangeEnd::Open { None } else { Some(next(self)?) };
@@ -184,7 +195,7 @@ impl Emitter<'_> {
         let at = path.apply(self.func.ty(root));
         // the value is computed before anything changes
         let value = match &node.op {
-            Op::Update(_) if path.is_slice() => Some(self.by_ref(rest[0])?),
+            Op::Update(_) if path.is_slice() || path.view().is_some() => Some(self.by_ref(rest[0])?),
             Op::Update(_) | Op::AddAt(_) => Some(self.take(rest[0])?),
             Op::Fill(_) => Some(self.take(rest[0])?),
             _ => None,
@@ -193,7 +204,7 @@ impl Emitter<'_> {
         let value = match value {
             // a borrow of what changes, or an overloaded operator that borrows first
             Some(e)
-                if e.reads.contains(&place) && !(at.is_scalar() && matches!(node.op, Op::Update(_) | Op::AddAt(_))) =>
+                if e.reads.iter().any(|&p| self.places.refers_to(p, place)) && !(at.is_scalar() && matches!(node.op, Op::Update(_) | Op::AddAt(_))) =>
             {
                 let owned = if path.is_slice() && matches!(node.op, Op::Update(_)) {
                     let tokens = e.at(prec::UNARY);
@@ -211,6 +222,11 @@ impl Emitter<'_> {
             }
             other => other,
         };
+        if let (Op::AddAt(_), Some(_), Some(value)) = (&node.op, path.view(), &value) {
+            self.add_through(path, operands, place, value)?;
+            self.put(outs[outs.len() - 1], place);
+            return Ok(());
+        }
         let deref = gives_reference(path).then(|| quote!(*));
         let target = match self.windows.get(&n).cloned() {
             Some(slots) => {
@@ -228,6 +244,7 @@ impl Emitter<'_> {
         let value_tokens = value.as_ref().map(|e| e.tokens.clone());
         match &node.op {
             Op::Update(_) if path.is_slice() => self.push(quote!(#receiver.copy_from_slice(#value_tokens);)),
+            Op::Update(_) if path.view().is_some() => self.push(quote!(#target.assign(#value_tokens);)),
             Op::Update(_) => self.push(quote!(#target = #value_tokens;)),
             Op::AddAt(_) if at.is_float() && !path.has_part() => self.push(quote!(#target += #value_tokens;)),
             // a row whose place was left empty comes back whole
@@ -246,15 +263,17 @@ impl Emitter<'_> {
                 let (i, j) = (&i.tokens, &j.tokens);
                 self.push(quote!(#receiver.swap(#i, #j);));
             }
-            Op::Take(_) if path.is_slice() => self.take_part(outs[0], &Type::Slice(Box::new(at.element())), &target),
-            Op::Take(_) => self.take_part(outs[0], &at, &target),
+            Op::Take(_) if path.is_slice() => {
+                self.take_part(outs[0], &Type::Slice(Box::new(at.element())), &target, false);
+            }
+            Op::Take(_) => self.take_part(outs[0], &at, &target, path.view().is_some()),
             _ => unreachable!("an operation on a part"),
         }
         self.put(outs[outs.len() - 1], place);
         Ok(())
     }
 
-    fn take_part(&mut self, out: Value, at: &Type, target: &TokenStream) {
+    fn take_part(&mut self, out: Value, at: &Type, target: &TokenStream, target_is_view: bool) {
         let used = self.live.uses(out).count > 0;
         if at.is_float() {
             if used {
@@ -266,6 +285,12 @@ impl Emitter<'_> {
         }
         if matches!(at, Type::Slice(_)) && self.accumulated_next(out) {
             self.moving = Some((out, target.clone()));
+            return;
+        }
+        if matches!(at, Type::NdArray(..)) && target_is_view {
+            let f = self.private("take_view");
+            let place = used.then(|| self.declare(out, Hold::Owned));
+            self.let_(vec![place], None, quote!(#f(#target)));
             return;
         }
         let f = self.private(if matches!(at, Type::Slice(_)) { "take_slice" } else { "take_tangent" });
@@ -303,7 +328,7 @@ impl Emitter<'_> {
                 let place = self.mutable(root, out)?;
                 let target = self.target(place);
                 let ty = self.func.ty(root).clone();
-                self.take_part(node.outs[0], &ty, &target);
+                self.take_part(node.outs[0], &ty, &target, false);
                 self.put(out, place);
                 Ok(())
             }
@@ -332,12 +357,15 @@ impl Emitter<'_> {
     }
 
     fn load(&mut self, out: Value, root: Value, path: &Path, operands: &[Value]) -> Result<()> {
-        let (mut root, e) = self.root(root)?;
+        let (mut root, e) = if path.view().is_some() { self.lasting_root(root)? } else { self.root(root)? };
         if path.0[0] == Step::Unbox {
             // the box itself, and no reference to it
             root = e.at(prec::ATOM);
         }
-        let (tokens, parts) = self.steps(root, path, operands, None)?;
+        let (tokens, parts) = match path.view() {
+            Some(_) => self.view_steps(root, path, operands)?,
+            None => self.steps(root, path, operands, None)?,
+        };
         let mut load = match gives_reference(path) {
             true => {
                 let mut load = Expr::new(quote!(*#tokens), prec::UNARY);
@@ -346,9 +374,14 @@ impl Emitter<'_> {
             }
             false => Expr::atom(tokens),
         };
-        load = load.form(Form::Place).of([&e]).of(&parts);
+        let form = match path.view() {
+            Some(view) if view.method.read == Reading::Made => Form::New,
+            Some(_) => Form::View,
+            None => Form::Place,
+        };
+        load = load.form(form).of([&e]).of(&parts);
         load.base = e.base;
-        if e.form != Form::Place && e.form != Form::View {
+        if form == Form::Place && e.form != Form::Place && e.form != Form::View {
             // a part of something that is not in a variable
             load.form = if is_copy(self.func.ty(out)) { Form::New } else { Form::Place };
         }

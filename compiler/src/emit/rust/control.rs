@@ -92,7 +92,7 @@ impl Emitter<'_> {
         let place = &self.places[p];
         let once = [then_, else_].iter().all(|&g| self.func[g].results.iter().filter(|&&r| r == v).count() <= 1);
         let named = self.func[out].name.is_some() && self.func[out].name == self.func[v].name;
-        let free = place.hold != Hold::Ref
+        let free = !matches!(place.hold, Hold::Ref | Hold::View)
             && place.level == self.level
             && place.holders.iter().all(|&w| self.dead(w))
             && place.borrowers.iter().all(|&b| self.places[b].holders.iter().all(|&w| !self.needed(w)));

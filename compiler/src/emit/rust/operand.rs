@@ -28,13 +28,14 @@ impl Emitter<'_> {
         let place = &self.places[p];
         let ident = &place.ident;
         let mut e = match place.hold {
-            Hold::Owned => Expr::atom(ident),
+            Hold::Owned | Hold::View => Expr::atom(ident),
             Hold::Ref | Hold::Mut => Expr::new(quote!(*#ident), prec::UNARY),
         };
         e.receiver = Some(quote!(#ident));
         e.weight = 0;
         e.base = Some(p);
-        e.form(Form::Place).reading(p)
+        let form = if place.hold == Hold::View { Form::View } else { Form::Place };
+        e.form(form).reading(p)
     }
 
     /// A number, or something else that is copied by use.
@@ -142,7 +143,7 @@ impl Emitter<'_> {
     /// is still needed is there, or refers to it.
     pub(super) fn takeable(&self, v: Value, p: PlaceId) -> bool {
         let place = &self.places[p];
-        place.hold != Hold::Ref
+        !matches!(place.hold, Hold::Ref | Hold::View)
             && place.level == self.level
             && !self.borrowed.contains(&p)
             && self.live.occurrences(v, self.graph, self.index) <= 1
@@ -209,7 +210,7 @@ impl Emitter<'_> {
         let place = &self.places[p];
         let ident = &place.ident;
         match place.hold {
-            Hold::Owned => quote!(#ident),
+            Hold::Owned | Hold::View => quote!(#ident),
             Hold::Ref | Hold::Mut => quote!(*#ident),
         }
     }

@@ -154,7 +154,7 @@ impl Emitter<'_> {
             Spelling::Method(name) => {
                 let method = Ident::new(name, span);
                 let ty = self.func.ty(args[0]).clone();
-                let (root, e) = self.root(args[0])?;
+                let (root, e) = if name == "t" { self.lasting_root(args[0])? } else { self.root(args[0])? };
                 if name == "sum" && matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_)) {
                     let kind = match ty.element() {
                         Type::Float(kind) => float_name(&kind),
@@ -169,8 +169,12 @@ impl Emitter<'_> {
                     (Type::Int(_), k) => quote!(#axis::Axis(#k)),
                     (_, tokens) => tokens.clone(),
                 });
-                let out = Expr::atom(quote!(#root.#method(#(#tokens),*))).of([&e]).of(&rest);
-                Ok(if name == "t" { out.form(Form::View) } else { out })
+                let mut out = Expr::atom(quote!(#root.#method(#(#tokens),*))).of([&e]).of(&rest);
+                if name == "t" {
+                    out = out.form(Form::View);
+                    out.base = e.base;
+                }
+                Ok(out)
             }
             Spelling::Runtime(name) => {
                 let f = self.private(name);

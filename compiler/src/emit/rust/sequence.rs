@@ -54,6 +54,10 @@ impl Emitter<'_> {
                 self.define(outs[0], Expr::atom(tokens).of([&e]));
             }
             Op::Copy(to_vec) => self.copy(args[0], outs[0], *to_vec)?,
+            Op::Total if matches!(self.func.ty(args[0]), Type::NdArray(..)) => {
+                let (root, e) = self.root(args[0])?;
+                self.define(outs[0], Expr::atom(quote!(#root.sum())).of([&e]));
+            }
             Op::Total => {
                 let x = self.by_ref(args[0])?;
                 let (f, tokens) = (self.private("total"), &x.tokens);

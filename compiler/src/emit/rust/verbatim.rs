@@ -161,7 +161,7 @@ impl Emitter<'_> {
 }
 
 /// Replaces placeholders.
-fn fill(code: TokenStream, filled: &[(Ident, TokenStream)]) -> TokenStream {
+pub(super) fn fill(code: TokenStream, filled: &[(Ident, TokenStream)]) -> TokenStream {
     let mut out = TokenStream::new();
     for token in code {
         match token {

@@ -209,7 +209,8 @@ impl Verifier<'_> {
             for _ in 0..step.operands() {
                 let &v = operands.next().expect("counted before");
                 // An array of several dimensions may be indexed by an array or tuple of integers.
-                let several = matches!(step, Step::Index) && !self.func.ty(v).is_scalar();
+                let several = matches!(step, Step::Index | Step::View(_))
+                    && (!self.func.ty(v).is_scalar() || *self.func.ty(v) == Type::Unit);
                 if !several {
                     self.integer(n, v);
                 }

@@ -1,0 +1,141 @@
+//! Views of arrays and their elements in order, as parts of places.
+
+use super::expr::{Expr, Form, prec};
+use super::verbatim::fill;
+use super::{Emitter, Repr, Result};
+use crate::emit::places::PlaceId;
+use crate::ir::view::{Reading, View, Writing};
+use crate::ir::{Path, Step, Value};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+impl Emitter<'_> {
+    /// The view of `whole`. `parts`: its operands.
+    pub(super) fn view_of(&mut self, whole: &TokenStream, view: &View, parts: &[Expr], write: bool) -> Result<TokenStream> {
+        let args = arguments(view, parts);
+        let name = Ident::new(view.method.name, Span::mixed_site());
+        let generics = view.generics.as_ref().map(|of| quote!(::<#of>));
+        if !write {
+            return Ok(match view.method.read {
+                Reading::Lent | Reading::Made => quote!(#whole.#name #generics(#args)),
+                Reading::OfView => quote!(#whole.view().#name #generics(#args)),
+                Reading::LentOrPanic => quote!(#whole.#name #generics(#args).unwrap()),
+                Reading::OfViewOrPanic => quote!(#whole.view().#name #generics(#args).unwrap()),
+                Reading::Runtime => {
+                    let Writing::Runtime(f) = view.method.write else { unreachable!("declared so") };
+                    let f = self.private(f);
+                    quote!(#f(#whole.view(), #args))
+                }
+            });
+        }
+        let method = |name: &str| Ident::new(name, Span::mixed_site());
+        Ok(match view.method.write {
+            Writing::Lent(name) => {
+                let name = method(name);
+                quote!(#whole.#name #generics(#args))
+            }
+            Writing::OfView(name) => {
+                let name = method(name);
+                quote!(#whole.view_mut().#name #generics(#args))
+            }
+            Writing::OfViewOrPanic(name) => {
+                let name = method(name);
+                quote!(#whole.view_mut().#name #generics(#args).unwrap())
+            }
+            Writing::Runtime(f) => {
+                let f = self.private(f);
+                quote!(#f(#whole.view_mut(), #args))
+            }
+            Writing::Adding(_) => {
+                return self.unsupported(format!("a change through `{}`", view.method.name));
+            }
+        })
+    }
+
+    /// What a view is made of, in a variable: a view of something temporary would not last.
+    pub(super) fn lasting_root(&mut self, v: Value) -> Result<(TokenStream, Expr)> {
+        if let Some(Repr::Expr(e)) = self.reprs.get(v).cloned()
+            && e.form != Form::Place
+        {
+            self.unwait(v);
+            self.bind(v, e);
+        }
+        self.root(v)
+    }
+
+    /// What is at a path that ends in a view; those on the way are put into variables.
+    pub(super) fn view_steps(
+        &mut self,
+        root: TokenStream,
+        path: &Path,
+        operands: &[Value],
+    ) -> Result<(TokenStream, Vec<Expr>)> {
+        let (mut tokens, mut all, mut from, mut rest) = (root, Vec::new(), 0, operands);
+        for (k, step) in path.0.iter().enumerate() {
+            if let Step::View(_) = step {
+                let part = Path(path.0[from..=k].to_vec());
+                let (own, others) = rest.split_at(part.operands());
+                let (view, parts) = self.steps(tokens, &part, own, None)?;
+                all.extend(parts);
+                (from, rest) = (k + 1, others);
+                tokens = if from == path.0.len() { view } else { self.temporary(view).tokens };
+            }
+        }
+        Ok((tokens, all))
+    }
+
+    /// The k-th element of `whole`, as a reference.
+    pub(super) fn flat(&self, whole: &TokenStream, k: &TokenStream, changed: Option<PlaceId>, bare: bool) -> TokenStream {
+        match changed {
+            Some(place) => {
+                let (f, whole) = (self.private("element_mut"), if bare { self.target(place) } else { whole.clone() });
+                quote!(#f(&mut #whole, #k))
+            }
+            None => {
+                let f = self.private("element");
+                quote!(#f(&#whole, #k))
+            }
+        }
+    }
+
+    /// Adds a cotangent through a view that the path ends in, in the way of that view.
+    pub(super) fn add_through(&mut self, path: &Path, operands: &[Value], place: PlaceId, value: &Expr) -> Result<()> {
+        let view = path.view().expect("a view").clone();
+        let inner = Path(path.0[..path.0.len() - 1].to_vec());
+        let (before, own) = operands.split_at(inner.operands());
+        let ident = self.places[place].ident.clone();
+        let value = value.at(prec::UNARY);
+        if let Writing::Adding(f) = view.method.write {
+            let (target, _) = if inner.0.is_empty() {
+                (self.target(place), vec![])
+            } else {
+                self.steps(quote!(#ident), &inner, before, Some(place))?
+            };
+            let parts = own.iter().map(|&v| self.index_operand(v, Some(place))).collect::<Result<Vec<_>>>()?;
+            let (f, args) = (self.private(f), arguments(&view, &parts));
+            // the shape is that of the cotangent
+            let args = (view.method.read == Reading::Made).then(|| quote!(#args,));
+            self.push(quote!(#f(&mut #target, #args &#value);));
+        } else {
+            let target = self.steps(quote!(#ident), path, operands, Some(place))?.0;
+            let f = self.private("add_to_view");
+            self.push(quote!(#f(#target, &#value);));
+        }
+        Ok(())
+    }
+}
+
+/// The arguments with their operands.
+fn arguments(view: &View, parts: &[Expr]) -> TokenStream {
+    // what is no number stays a reference, if it is one
+    let part = |e: &Expr| e.receiver.clone().unwrap_or_else(|| e.at(prec::ATOM));
+    let filled: Vec<_> = view.uses.iter().cloned().zip(parts.iter().map(part)).collect();
+    fill(view.args.clone(), &filled)
+}
+
+impl Step {
+    /// Whether what the step leads to is written as a reference to it.
+    pub(super) fn gives_reference(&self) -> bool {
+        matches!(self, Step::Part(_) | Step::Variant(_) | Step::Flat)
+    }
+}

@@ -1,0 +1,105 @@
+//! Views of arrays of `ndarray`: steps of paths, like indices and ranges.
+//!
+//! A method that shows the elements of an array in another shape is declared once, by how it is written to read from the
+//! array and to write to it. Its adjoint adds to the cotangent of the array through the same view. The entries are in
+//! [`crate::prims::views`].
+
+use super::path::{Path, Step};
+use proc_macro2::{Ident, TokenStream};
+
+/// How a view is made to read from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// `x.row(i)`
+    Lent,
+    /// `x.view().insert_axis(a)`
+    OfView,
+    /// `x.broadcast(shape).unwrap()`
+    LentOrPanic,
+    /// `x.view().into_shape_with_order(shape).unwrap()`
+    OfViewOrPanic,
+    /// A function of the runtime of the view and the arguments.
+    Runtime,
+    /// `x.select(axis, &indices)`, which is a new array.
+    Made,
+}
+
+/// How a view is made to change what is in the array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writing {
+    /// `x.row_mut(i)`
+    Lent(&'static str),
+    /// `x.view_mut().insert_axis(a)`
+    OfView(&'static str),
+    /// `x.view_mut().into_dimensionality().unwrap()`
+    OfViewOrPanic(&'static str),
+    /// A function of the runtime of the view and the arguments.
+    Runtime(&'static str),
+    /// It cannot be written to. This function of the runtime adds a cotangent to that of the array: of `&mut x_bar`,
+    /// the arguments, and the cotangent.
+    Adding(&'static str),
+}
+
+/// The rank of a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewRank {
+    /// That of the array.
+    Same,
+    /// One less.
+    Less,
+    /// One more.
+    More,
+    /// A fixed one.
+    Fixed(usize),
+    /// As the arguments say.
+    Arguments,
+}
+
+/// The declaration of a method that makes a view.
+#[derive(Debug)]
+pub struct ViewMethod {
+    /// Its name, for reading.
+    pub name: &'static str,
+    /// The number of its arguments.
+    pub arity: usize,
+    /// How it reads.
+    pub read: Reading,
+    /// How it writes.
+    pub write: Writing,
+    /// Its rank.
+    pub rank: ViewRank,
+}
+
+/// A view: a method with its arguments.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The method.
+    pub method: &'static ViewMethod,
+    /// The arguments as they are written, with placeholders for the operands.
+    pub args: TokenStream,
+    /// The placeholders, in order.
+    pub uses: Vec<Ident>,
+    /// The generic arguments as they are written.
+    pub generics: Option<TokenStream>,
+    /// The rank, where it is known.
+    pub rank: Option<usize>,
+}
+
+impl PartialEq for View {
+    fn eq(&self, other: &Self) -> bool {
+        self.method.name == other.method.name
+            && self.args.to_string() == other.args.to_string()
+            && self.generics.as_ref().map(TokenStream::to_string)
+                == other.generics.as_ref().map(TokenStream::to_string)
+    }
+}
+
+impl Path {
+    /// The view that the path ends in.
+    pub fn view(&self) -> Option<&View> {
+        match self.0.last() {
+            Some(Step::View(view)) => Some(view),
+            _ => None,
+        }
+    }
+}

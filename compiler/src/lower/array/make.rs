@@ -1,0 +1,494 @@
+//! Arrays made of differentiable values: constructors, literals, concatenation.
+
+use super::view::{Arguments, shape_rank};
+use crate::ir::{Float, Op, Type, Value};
+use crate::lower::control::strip;
+use crate::lower::iter::Iter;
+use crate::lower::place::Place;
+use crate::lower::{Lowering, Operand};
+use crate::prims::{views, whole};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
+
+/// The constructors of arrays.
+const TYPES: [&str; 18] = [
+    "Array", "Array0", "Array1", "Array2", "Array3", "Array4", "Array5", "Array6", "ArrayD", "ArrayView", "ArrayView0",
+    "ArrayView1", "ArrayView2", "ArrayView3", "ArrayView4", "ArrayView5", "ArrayView6", "ArrayViewD",
+];
+
+impl Lowering<'_> {
+    /// `Array::from_elem(shape, v)` and its like, where something differentiable is in it.
+    pub(crate) fn array_constructor(&mut self, c: &syn::ExprCall) -> Option<Operand> {
+        let syn::Expr::Path(p) = strip(&c.func) else { return None };
+        let mut segments = p.path.segments.iter().rev();
+        let last = segments.next()?.ident.to_string();
+        let owner = segments.next().map(|s| s.ident.to_string()).unwrap_or_default();
+        if !TYPES.contains(&owner.as_str()) {
+            return match (last.as_str(), c.args.len()) {
+                ("arr0" | "arr1" | "arr2" | "arr3" | "aview1", 1) => self.array_function(&last, &c.args[0]),
+                ("concatenate" | "stack", 2) => self.joined(c, last == "stack").map(|o| self.succeeds(o)),
+                _ => None,
+            };
+        }
+        self.span = c.func.span();
+        let rank = |given: Option<usize>| declared_rank(&owner, given);
+        match (last.as_str(), c.args.len()) {
+            ("zeros" | "ones" | "eye" | "default", 1) => {
+                // the shape has no derivative, whatever it is taken from
+                let ty = self.inactive_array(c)?;
+                let mut args = Arguments::default();
+                let code = self.view_argument(&c.args[0], &mut args);
+                let f = &c.func;
+                Some(Operand::Value(self.template(&args.operands, ty, true, |p| {
+                    let shape = super::items::rename(code, &args.uses, p);
+                    quote!(#f(#shape))
+                })))
+            }
+            ("from_elem", 2) => {
+                let v = self.operand(&c.args[1]);
+                let ty = Type::NdArray(self.float_of(v), rank(shape_rank(&c.args[0])));
+                let zeros = self.zeros(&p.path, &c.args[0], ty);
+                let place = Self::cell_place(zeros);
+                self.change(&place, Op::Fill, &[v]);
+                Some(Operand::Value(self.cell_value(zeros)))
+            }
+            ("from_shape_fn", 2) => {
+                let f = self.function_operand(&c.args[1]);
+                let rank = rank(shape_rank(&c.args[0])).or_else(|| self.parameters(&f));
+                let ty = Type::NdArray(Float::Any, rank);
+                let mut kind = Float::Any;
+                let zeros = self.zeros(&p.path, &c.args[0], ty.clone());
+                let x = self.cell_value(zeros);
+                let len = self.array_len(x);
+                let mut cells = self.function_cells(&f);
+                cells.push(zeros);
+                let zero = self.b().int(0);
+                let range = Iter::Range { lo: zero, hi: len, inclusive: false };
+                let step = Self::element_step(&ty);
+                self.drive(&range, None, &cells, &mut |l, k, _| {
+                    let k = l.value(k);
+                    let Some(index) = l.index_of(x, k) else {
+                        let span = l.span;
+                        return l.unsupported(
+                            span,
+                            "the number of axes is not visible here",
+                            "name the type: `Array2::from_shape_fn`",
+                        );
+                    };
+                    let o = l.apply(&f, vec![index]);
+                    let v = l.value(o);
+                    if let Type::Float(found) = l.ty(v) {
+                        kind = found;
+                    }
+                    let target = Self::cell_place(zeros).step(step.clone(), [k]);
+                    l.change(&target, Op::Update, &[v]);
+                    Operand::Value(l.unit())
+                });
+                self.specify(x, &p.path, kind);
+                Some(Operand::Value(self.cell_value(zeros)))
+            }
+            ("from_diag", 1) => {
+                let v = self.operand(&c.args[0]);
+                let krate = &self.sig.krate;
+                let ty = Type::NdArray(self.float_of(v), Some(2));
+                let zeros = self.template(&[v], ty, true, |p| {
+                    let p = &p[0];
+                    quote!(#krate::__private::ndarray::Array2::zeros((#p.len(), #p.len())))
+                });
+                let cell = self.temporary(zeros);
+                let method = views::view("diag").expect("declared");
+                let diagonal = self.viewed(&Self::cell_place(cell), method, Arguments::default(), None, Some(1));
+                self.change(&diagonal, Op::Update, &[v]);
+                Some(Operand::Value(self.cell_value(cell)))
+            }
+            ("from_vec" | "from" | "from_iter", 1) => {
+                let v = match self.iterator_argument(&c.args[0], last == "from_iter") {
+                    Some(v) => v,
+                    None => self.operand(&c.args[0]),
+                };
+                self.vector_as_array(v)
+            }
+            _ => None,
+        }
+    }
+
+    /// `Array::from_shape_vec(shape, v)`, which may fail.
+    pub(crate) fn shape_vec(&mut self, c: &syn::ExprCall) -> Option<Operand> {
+        let syn::Expr::Path(p) = strip(&c.func) else { return None };
+        if p.path.segments.last().is_none_or(|s| s.ident != "from_shape_vec" && s.ident != "from_shape")
+            || c.args.len() != 2
+        {
+            return None;
+        }
+        let v = self.operand(&c.args[1]);
+        if !self.is_active(v) {
+            return None;
+        }
+        let owner = p.path.segments.iter().rev().nth(1).map(|s| s.ident.to_string()).unwrap_or_default();
+        let rank = declared_rank(&owner, shape_rank(&c.args[0]));
+        if c.args[0].to_token_stream().to_string().contains(". f ()") {
+            return Some(self.unsupported(
+                c.args[0].span(),
+                "an array in column-major order is not made of differentiable values yet",
+                "make it in row-major order and use `reversed_axes`",
+            ));
+        }
+        let o = self.shaped(v, &c.args[0], rank);
+        Some(self.succeeds(o))
+    }
+
+    /// A vector as an array with one axis.
+    fn vector_as_array(&mut self, v: Value) -> Option<Operand> {
+        if !matches!(self.func.ty(v), Type::Vec(_) | Type::Array(_) | Type::Slice(_)) {
+            return None;
+        }
+        let ty = Type::NdArray(self.float_of_element(v), Some(1));
+        let v = self.as_vector(v);
+        let len = self.push(Op::Len, vec![v], Type::USIZE);
+        Some(Operand::Value(self.push(Op::Prim(&whole::SHAPED), vec![v, len], ty)))
+    }
+
+    /// The elements of a vector in a shape.
+    fn shaped(&mut self, v: Value, shape: &syn::Expr, rank: Option<usize>) -> Operand {
+        let mut args = Arguments::default();
+        let code = self.view_argument(shape, &mut args);
+        let shape = self.template(&args.operands, Type::Inactive, true, |p| super::items::rename(code, &args.uses, p));
+        let ty = Type::NdArray(self.float_of_element(v), rank);
+        let v = self.as_vector(v);
+        Operand::Value(self.push(Op::Prim(&whole::SHAPED), vec![v, shape], ty))
+    }
+
+    /// What is collected is an array where one is declared.
+    pub(crate) fn as_declared(&mut self, operand: Operand, ty: &Type) -> Operand {
+        match (ty, &operand) {
+            (Type::NdArray(..), &Operand::Value(v)) => self.vector_as_array(v).unwrap_or(operand),
+            _ => operand,
+        }
+    }
+
+    /// A sequence as a vector, so that its cotangent is one.
+    fn as_vector(&mut self, v: Value) -> Value {
+        match self.ty(v) {
+            Type::Vec(_) => v,
+            ty => self.push(Op::Copy(true), vec![v], Type::Vec(Box::new(ty.element()))),
+        }
+    }
+
+    /// `Array2::zeros(shape)` and the like: what is known of an array in which nothing differentiable is yet.
+    pub(crate) fn inactive_array(&self, c: &syn::ExprCall) -> Option<Type> {
+        let syn::Expr::Path(p) = strip(&c.func) else { return None };
+        let mut segments = p.path.segments.iter().rev();
+        let last = segments.next()?.ident.to_string();
+        let owner = segments.next()?;
+        if !TYPES.iter().any(|name| owner.ident == name) {
+            return None;
+        }
+        let given = match last.as_str() {
+            "zeros" | "ones" | "from_elem" | "default" => c.args.first().and_then(shape_rank),
+            "eye" => Some(2),
+            _ => return None,
+        };
+        let kind = match &owner.arguments {
+            syn::PathArguments::AngleBracketed(of) => match of.args.first() {
+                Some(syn::GenericArgument::Type(ty)) => match crate::lower::types::of_rust(ty) {
+                    Type::Float(kind) => kind,
+                    Type::Dyn => Float::Any,
+                    _ => return None,
+                },
+                _ => Float::Any,
+            },
+            _ => Float::Any,
+        };
+        Some(Type::NdArray(kind, declared_rank(&owner.ident.to_string(), given)))
+    }
+
+    /// `array![…]`
+    pub(crate) fn array_macro(&mut self, mac: &syn::Macro) -> Option<Operand> {
+        let tokens = &mac.tokens;
+        let list: syn::Expr = syn::parse2(quote!([#tokens])).ok()?;
+        self.array_literal(&list)
+    }
+
+    /// Nested lists of numbers as an array.
+    fn array_literal(&mut self, list: &syn::Expr) -> Option<Operand> {
+        let (mut shape, mut elements) = (Vec::new(), Vec::new());
+        flatten(list, 0, &mut shape, &mut elements)?;
+        let values: Vec<Value> = elements.iter().map(|e| self.operand(e)).collect();
+        let kind = values.iter().map(|&v| self.float_of(v)).reduce(|a, b| if a == Float::Any { b } else { a })?;
+        let ty = Type::Vec(Box::new(Type::Float(kind.clone())));
+        let v = self.push(Op::VecOf, values, ty);
+        let lengths = shape.iter().map(|n| proc_macro2::Literal::usize_unsuffixed(*n));
+        let code = if shape.len() == 1 { quote!(#(#lengths)*) } else { quote!((#(#lengths),*)) };
+        let shape_value = self.template(&[], Type::Inactive, true, |_| code);
+        let ty = Type::NdArray(kind, Some(shape.len()));
+        Some(Operand::Value(self.push(Op::Prim(&whole::SHAPED), vec![v, shape_value], ty)))
+    }
+
+    /// `arr0(x)`, `arr1(&[…])`
+    fn array_function(&mut self, name: &str, argument: &syn::Expr) -> Option<Operand> {
+        if name == "arr0" {
+            let v = self.operand(argument);
+            let kind = self.float_of(v);
+            let vec = self.push(Op::VecOf, vec![v], Type::Vec(Box::new(Type::Float(kind.clone()))));
+            let shape = self.template(&[], Type::Inactive, true, |_| quote!(()));
+            let ty = Type::NdArray(kind, Some(0));
+            return Some(Operand::Value(self.push(Op::Prim(&whole::SHAPED), vec![vec, shape], ty)));
+        }
+        let inner = match strip(argument) {
+            syn::Expr::Reference(r) => strip(&r.expr),
+            e => e,
+        };
+        if let syn::Expr::Array(_) = inner {
+            return self.array_literal(inner);
+        }
+        let v = self.operand(argument);
+        if matches!(name, "arr1" | "aview1") { self.vector_as_array(v) } else { None }
+    }
+
+    /// `concatenate(axis, &[a, b])` and `stack`, with an optional `unwrap` around it: what ndarray makes of the values,
+    /// and each part put in its place.
+    fn joined(&mut self, c: &syn::ExprCall, stack: bool) -> Option<Operand> {
+        let list = match strip(&c.args[1]) {
+            syn::Expr::Reference(r) => strip(&r.expr),
+            e => e,
+        };
+        let syn::Expr::Array(list) = list else { return None };
+        let f = &c.func;
+        let items: Vec<&syn::Expr> = list.elems.iter().collect();
+        self.join(quote!(#f), &c.args[0], &items, stack)
+    }
+
+    /// `concatenate![axis, a, b]` and `stack!`.
+    pub(crate) fn joining_macro(&mut self, mac: &syn::Macro, stack: bool) -> Option<Operand> {
+        let parse = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+        let args = syn::parse::Parser::parse2(parse, mac.tokens.clone()).ok()?;
+        let items: Vec<&syn::Expr> = args.iter().skip(1).collect();
+        let krate = &self.sig.krate;
+        let name = proc_macro2::Ident::new(if stack { "stack" } else { "concatenate" }, self.span);
+        self.join(quote!(#krate::__private::ndarray::#name), args.first()?, &items, stack)
+    }
+
+    fn join(&mut self, f: TokenStream, axis: &syn::Expr, items: &[&syn::Expr], stack: bool) -> Option<Operand> {
+        let mut axis_args = Arguments::default();
+        axis_args.code = self.view_argument(axis, &mut axis_args);
+        let parts: Vec<Value> = items
+            .iter()
+            .map(|e| {
+                let operand = self.nested_expr(e);
+                let place = self.place(operand);
+                self.read(&place)
+            })
+            .collect();
+        let Type::NdArray(kind, rank) = self.ty(*parts.first()?) else { return None };
+        let ty = Type::NdArray(kind, if stack { rank.map(|r| r + 1) } else { rank });
+        let mut operands = axis_args.operands.clone();
+        operands.extend(&parts);
+        let (code, uses, count) = (axis_args.code.clone(), axis_args.uses.clone(), axis_args.uses.len());
+        let whole = self.template(&operands, ty, true, |p| {
+            let axis = super::items::rename(code, &uses, &p[..count]);
+            let items = &p[count..];
+            quote!(#f(#axis, &[#(#items.view()),*]).unwrap())
+        });
+        Some(self.put_parts(whole, &axis_args, &parts, stack))
+    }
+
+    /// Puts parts one after another along an axis of an array.
+    fn put_parts(&mut self, whole: Value, axis: &Arguments, parts: &[Value], stack: bool) -> Operand {
+        let cell = self.temporary(whole);
+        let rank = match self.ty(whole) {
+            Type::NdArray(_, rank) => rank,
+            _ => None,
+        };
+        let mut lo = self.b().int(0);
+        for &part in parts {
+            let mut args = axis.clone();
+            let code = args.code.clone();
+            let place = if stack {
+                let k = args.operand(lo, self.span);
+                args.code = quote!(#code, #k);
+                let one = self.b().int(1);
+                lo = self.usize_op(&crate::prims::arith::ADD, lo, one);
+                let method = views::view("index_axis").expect("declared");
+                self.viewed(&Self::cell_place(cell), method, args, None, rank.and_then(|r| r.checked_sub(1)))
+            } else {
+                let len = self.axis_length(part, axis);
+                let hi = self.usize_op(&crate::prims::arith::ADD, lo, len);
+                let (from, to) = (args.operand(lo, self.span), args.operand(hi, self.span));
+                lo = hi;
+                let krate = &self.sig.krate;
+                args.code = quote!(#code, #krate::__private::ndarray::Slice::from(#from..#to));
+                let method = views::view("slice_axis").expect("declared");
+                self.viewed(&Self::cell_place(cell), method, args, None, rank)
+            };
+            if self.is_active(part) {
+                self.change(&place, Op::Update, &[part]);
+            }
+        }
+        Operand::Value(self.cell_value(cell))
+    }
+
+    /// `push_row`, `push_column`, `append`, `push`: the array with another part at its end.
+    pub(crate) fn appended(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let name = m.method.to_string();
+        let krate = &self.sig.krate;
+        let mut axis = Arguments::default();
+        let (code, item) = match (name.as_str(), m.args.len()) {
+            ("push_row", 1) => (quote!(#krate::__private::ndarray::Axis(0)), &m.args[0]),
+            ("push_column", 1) => (quote!(#krate::__private::ndarray::Axis(1)), &m.args[0]),
+            ("append" | "push", 2) => (self.view_argument(&m.args[0], &mut axis), &m.args[1]),
+            _ => return None,
+        };
+        axis.code = code;
+        let operand = self.nested_expr(item);
+        let item = self.place(operand);
+        let mut part = self.read(&item);
+        let x = self.read(place);
+        if name != "append" {
+            let own = match self.ty(part) {
+                Type::NdArray(_, rank) => rank.map(|r| r + 1),
+                _ => None,
+            };
+            let method = views::view("insert_axis").expect("declared");
+            let raised = self.viewed(&Self::value_place(part), method, axis.clone(), None, own);
+            part = self.read(&raised);
+        }
+        let mut operands = axis.operands.clone();
+        operands.extend([x, part]);
+        let (code, uses, count) = (axis.code.clone(), axis.uses.clone(), axis.uses.len());
+        let ty = self.ty(x);
+        let whole = self.template(&operands, ty, true, |p| {
+            let axis = super::items::rename(code, &uses, &p[..count]);
+            let (x, part) = (&p[count], &p[count + 1]);
+            quote!(#krate::__private::appended(&#x, #axis, &#part))
+        });
+        let joined = self.put_parts(whole, &axis, &[x, part], false);
+        let v = self.value(joined);
+        self.write(place, v);
+        let unit = self.unit();
+        Some(self.succeeds(Operand::Value(unit)))
+    }
+
+    /// An array of zeros of a shape, in a variable; `path` is that of another constructor of the type.
+    fn zeros(&mut self, path: &syn::Path, shape: &syn::Expr, ty: Type) -> usize {
+        let mut args = Arguments::default();
+        let code = self.view_argument(shape, &mut args);
+        let mut path = path.clone();
+        if let Some(last) = path.segments.last_mut() {
+            *last = syn::PathSegment::from(proc_macro2::Ident::new("zeros", last.ident.span()));
+        }
+        if let Type::NdArray(kind, _) = &ty {
+            name_element(&mut path, kind);
+        }
+        let zeros = self.template(&args.operands, ty, true, |p| {
+            let shape = super::items::rename(code, &args.uses, p);
+            quote!(#path(#shape))
+        });
+        self.temporary(zeros)
+    }
+
+    /// What may fail elsewhere, and is known here.
+    pub(crate) fn succeeds(&mut self, o: Operand) -> Operand {
+        let yes = self.b().bool(true);
+        Operand::Opt(yes, Box::new(o))
+    }
+
+    /// It is known only now what the elements of an array of zeros are.
+    fn specify(&mut self, zeros: Value, path: &syn::Path, kind: Float) {
+        let mut typed = path.clone();
+        if let Some(last) = typed.segments.last_mut() {
+            last.ident = proc_macro2::Ident::new("zeros", last.ident.span());
+        }
+        name_element(&mut typed, &kind);
+        if let Type::NdArray(_, rank) = self.ty(zeros) {
+            self.func.values[zeros].ty = Type::NdArray(kind, rank);
+        }
+        let node = self.func.nodes.iter_mut().find(|(_, n)| n.outs.contains(&zeros));
+        if let Some((_, node)) = node
+            && let Op::Verbatim(code) = &mut node.op
+            && let Ok(syn::Expr::Call(mut call)) = syn::parse2::<syn::Expr>(code.code.clone())
+        {
+            call.func = Box::new(syn::Expr::Path(syn::ExprPath { attrs: vec![], qself: None, path: typed }));
+            code.code = call.to_token_stream();
+        }
+    }
+
+    fn iterator_argument(&mut self, e: &syn::Expr, iterates: bool) -> Option<Value> {
+        if !iterates {
+            return None;
+        }
+        let it = self.iterator(e)?;
+        let call: syn::ExprMethodCall = syn::parse_quote!(it.collect());
+        let o = self.collect(&it, &call);
+        Some(self.value(o))
+    }
+
+    /// How many parts the first parameter of a closure has.
+    fn parameters(&self, f: &Operand) -> Option<usize> {
+        let Operand::Closure(k) = f else { return None };
+        match self.closures[*k].expr.inputs.first()? {
+            syn::Pat::Tuple(t) => Some(t.elems.len()),
+            syn::Pat::Type(t) => match &*t.pat {
+                syn::Pat::Tuple(t) => Some(t.elems.len()),
+                _ => Some(1),
+            },
+            _ => Some(1),
+        }
+    }
+
+    /// The kind of float that a value is.
+    fn float_of(&self, v: Value) -> Float {
+        match self.func.ty(v) {
+            Type::Float(kind) | Type::NdArray(kind, _) => kind.clone(),
+            _ => Float::Any,
+        }
+    }
+
+    fn float_of_element(&self, v: Value) -> Float {
+        match self.func.ty(v).element() {
+            Type::Float(kind) => kind,
+            _ => Float::Any,
+        }
+    }
+}
+
+/// Names the type of the elements in the path of a constructor, if it is visible and not there.
+fn name_element(path: &mut syn::Path, kind: &Float) {
+    let element = match kind {
+        Float::F32 => quote!(::<f32>),
+        Float::F64 => quote!(::<f64>),
+        _ => return,
+    };
+    let owner = path.segments.len().checked_sub(2).and_then(|k| path.segments.get_mut(k));
+    if let Some(owner) = owner
+        && owner.arguments.is_empty()
+        && owner.ident != "Array"
+    {
+        owner.arguments = syn::PathArguments::AngleBracketed(syn::parse_quote!(#element));
+    }
+}
+
+/// The rank of an array by the name of its type.
+fn declared_rank(owner: &str, given: Option<usize>) -> Option<usize> {
+    let digits = owner.trim_start_matches("Array").trim_start_matches("View");
+    if digits == "D" { None } else { digits.parse().ok().or(given) }
+}
+
+/// The lengths and the elements of nested lists of equal lengths.
+fn flatten<'e>(list: &'e syn::Expr, depth: usize, shape: &mut Vec<usize>, out: &mut Vec<&'e syn::Expr>) -> Option<()> {
+    match strip(list) {
+        syn::Expr::Array(t) => {
+            match shape.get(depth) {
+                None => shape.push(t.elems.len()),
+                Some(n) if *n == t.elems.len() => {}
+                Some(_) => return None,
+            }
+            t.elems.iter().try_for_each(|e| flatten(e, depth + 1, shape, out))
+        }
+        e if depth == shape.len() => {
+            out.push(e);
+            Some(())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,267 @@
+//! Views of arrays: places in them, by the methods of [`crate::prims::views`].
+
+use crate::ir::view::{Reading, View, ViewMethod, ViewRank, Writing};
+use crate::ir::{Step, Type, Value};
+use crate::lower::control::strip;
+use crate::lower::place::Place;
+use crate::lower::{Lowering, Operand};
+use crate::prims::views;
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+
+/// The arguments of a view: its code, and what stands for the placeholders in it.
+#[derive(Clone, Default)]
+pub(crate) struct Arguments {
+    pub(crate) code: TokenStream,
+    pub(crate) uses: Vec<Ident>,
+    pub(crate) operands: Vec<Value>,
+}
+
+impl Arguments {
+    /// A placeholder for a value.
+    pub(crate) fn operand(&mut self, v: Value, span: proc_macro2::Span) -> Ident {
+        let ident = Ident::new(&format!("__{}", self.uses.len()), span);
+        self.uses.push(ident.clone());
+        self.operands.push(v);
+        ident
+    }
+}
+
+impl Lowering<'_> {
+    /// A method that makes a view, or one that turns the array in place; `None` if it is neither.
+    pub(crate) fn view_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let name = m.method.to_string();
+        if matches!(name.as_str(), "view" | "view_mut") && m.args.is_empty() {
+            return Some(Operand::Place(place.clone().by_ref(true)));
+        }
+        if name == "split_at" && m.args.len() == 2 {
+            return Some(self.split_array(place, m));
+        }
+        let method = views::view(&name)?;
+        if m.args.len() != method.arity {
+            return None;
+        }
+        let (args, rank) = self.view_arguments(place, method, m);
+        let generics = m.turbofish.as_ref().map(|t| t.args.to_token_stream());
+        let view = self.viewed(place, method, args, generics, rank);
+        if method.read == Reading::Runtime {
+            // the array itself is turned
+            let v = self.read(&view);
+            self.write(place, v);
+            return Some(Operand::Value(self.unit()));
+        }
+        if matches!(method.read, Reading::LentOrPanic | Reading::OfViewOrPanic) {
+            let v = self.read(&view);
+            return Some(self.succeeds(Operand::Value(v)));
+        }
+        let lent = matches!(method.write, Writing::Lent(_)) || mutable(&m.receiver);
+        Some(if lent { Operand::Place(view.by_ref(true)) } else { Operand::Value(self.read(&view)) })
+    }
+
+    /// Two views, before and after a position along an axis.
+    fn split_array(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Operand {
+        let mut args = Arguments::default();
+        let axis = self.view_argument(&m.args[0], &mut args);
+        let at = self.view_argument(&m.args[1], &mut args);
+        let Type::NdArray(_, rank) = self.place_type(place) else { unreachable!("an array") };
+        let krate = &self.sig.krate;
+        let method = views::view("slice_axis").expect("declared");
+        let parts = [quote!(..#at), quote!(#at..)].map(|range| {
+            let code = quote!(#axis, #krate::__private::ndarray::Slice::from(#range));
+            let view = self.viewed(place, method, Arguments { code, ..args.clone() }, None, rank);
+            Operand::Place(view.by_ref(true))
+        });
+        Operand::Parts(parts.into())
+    }
+
+    /// The place that a view shows.
+    pub(crate) fn viewed(
+        &mut self,
+        place: &Place,
+        method: &'static ViewMethod,
+        args: Arguments,
+        generics: Option<TokenStream>,
+        rank: Option<usize>,
+    ) -> Place {
+        let view = View { method, args: args.code, uses: args.uses, generics, rank };
+        place.clone().step(Step::View(Box::new(view)), args.operands)
+    }
+
+    /// The arguments of a method that makes a view, and its rank.
+    fn view_arguments(
+        &mut self,
+        place: &Place,
+        method: &ViewMethod,
+        m: &syn::ExprMethodCall,
+    ) -> (Arguments, Option<usize>) {
+        let own = match self.place_type(place) {
+            Type::NdArray(_, rank) => rank,
+            _ => None,
+        };
+        let mut args = Arguments::default();
+        let mut code = Vec::new();
+        let mut given = None;
+        for a in &m.args {
+            if let syn::Expr::Macro(mac) = strip(a)
+                && mac.mac.path.segments.last().is_some_and(|s| s.ident == "s")
+            {
+                let change;
+                (code, change) = (vec![self.slicing(&mac.mac, &mut args)], slice_rank(&mac.mac));
+                given = own.zip(change).and_then(|(own, change)| own.checked_add_signed(change));
+                continue;
+            }
+            given = given.or_else(|| shape_rank(a));
+            code.push(self.view_argument(a, &mut args));
+        }
+        args.code = quote!(#(#code),*);
+        let rank = match method.rank {
+            ViewRank::Same => own,
+            ViewRank::Less => own.and_then(|r| r.checked_sub(1)),
+            ViewRank::More => own.map(|r| r + 1),
+            ViewRank::Fixed(rank) => Some(rank),
+            ViewRank::Arguments => given.or_else(|| m.turbofish.as_ref().and_then(|t| dimension(&t.args.to_token_stream()))),
+        };
+        (args, rank)
+    }
+
+    /// An argument: what is a number in it becomes an operand.
+    pub(crate) fn view_argument(&mut self, e: &syn::Expr, args: &mut Arguments) -> TokenStream {
+        match strip(e) {
+            syn::Expr::Lit(l) => l.to_token_stream(),
+            syn::Expr::Reference(r) if r.mutability.is_none() => {
+                let inner = self.view_argument(&r.expr, args);
+                quote!(&#inner)
+            }
+            syn::Expr::Unary(u) if matches!(strip(&u.expr), syn::Expr::Lit(_)) => u.to_token_stream(),
+            syn::Expr::Tuple(t) => {
+                let parts: Vec<_> = t.elems.iter().map(|e| self.view_argument(e, args)).collect();
+                let comma = (parts.len() == 1).then(|| quote!(,));
+                quote!((#(#parts),* #comma))
+            }
+            syn::Expr::Array(t) => {
+                let parts: Vec<_> = t.elems.iter().map(|e| self.view_argument(e, args)).collect();
+                quote!([#(#parts),*])
+            }
+            syn::Expr::Range(r) => {
+                let lo = r.start.as_ref().map(|e| self.view_argument(e, args));
+                let hi = r.end.as_ref().map(|e| self.view_argument(e, args));
+                let limits = &r.limits;
+                quote!(#lo #limits #hi)
+            }
+            // `Axis(k)`, `Slice::from(range)`, `Slice::new(lo, hi, step)`
+            syn::Expr::Call(c) if constructor(&c.func) => {
+                let f = &c.func;
+                let parts: Vec<_> = c.args.iter().map(|e| self.view_argument(e, args)).collect();
+                quote!(#f(#(#parts),*))
+            }
+            syn::Expr::Call(c) if matches!(strip(&c.func), syn::Expr::Path(p) if p.path.is_ident("Some")) => {
+                let f = &c.func;
+                let parts: Vec<_> = c.args.iter().map(|e| self.view_argument(e, args)).collect();
+                quote!(#f(#(#parts),*))
+            }
+            syn::Expr::Path(p) if p.path.get_ident().is_some_and(|i| i == "NewAxis" || i == "None") => p.to_token_stream(),
+            e => {
+                let v = self.operand(e);
+                let ident = args.operand(v, self.span);
+                quote!(#ident)
+            }
+        }
+    }
+
+    /// `s![…]`: each bound and index becomes an operand.
+    fn slicing(&mut self, mac: &syn::Macro, args: &mut Arguments) -> TokenStream {
+        let parts: Vec<TokenStream> = split(mac.tokens.clone(), ',')
+            .into_iter()
+            .map(|part| {
+                let sides = split(part, ';');
+                let sides: Vec<TokenStream> = sides
+                    .into_iter()
+                    .map(|side| match syn::parse2::<syn::Expr>(side.clone()) {
+                        Ok(syn::Expr::Range(r)) => {
+                            let lo = r.start.as_ref().map(|e| self.view_argument(e, args));
+                            let hi = r.end.as_ref().map(|e| self.view_argument(e, args));
+                            let limits = &r.limits;
+                            quote!(#lo #limits #hi)
+                        }
+                        Ok(e) => self.view_argument(&e, args),
+                        Err(_) => side,
+                    })
+                    .collect();
+                quote!(#(#sides);*)
+            })
+            .collect();
+        let path = &mac.path;
+        let mut group = Group::new(Delimiter::Bracket, quote!(#(#parts),*));
+        group.set_span(self.span);
+        let group = TokenTree::Group(group);
+        quote!(#path!#group)
+    }
+}
+
+/// Whether an expression is a view that may be written to.
+fn mutable(e: &syn::Expr) -> bool {
+    matches!(strip(e), syn::Expr::MethodCall(m) if m.method.to_string().ends_with("_mut"))
+}
+
+/// Whether a path is that of a constructor: it begins with a capital letter somewhere.
+fn constructor(f: &syn::Expr) -> bool {
+    let syn::Expr::Path(p) = strip(f) else { return false };
+    p.path.segments.iter().any(|s| ["Axis", "Slice", "Dim", "Ix1", "Ix2", "Ix3", "IxDyn"].iter().any(|n| s.ident == n))
+}
+
+/// Code between separators.
+fn split(tokens: TokenStream, separator: char) -> Vec<TokenStream> {
+    let mut parts = vec![TokenStream::new()];
+    for token in tokens {
+        match &token {
+            TokenTree::Punct(p) if p.as_char() == separator => parts.push(TokenStream::new()),
+            _ => parts.last_mut().expect("one part").extend([token]),
+        }
+    }
+    if parts.len() > 1 && parts.last().is_some_and(TokenStream::is_empty) {
+        parts.pop();
+    }
+    parts
+}
+
+/// By how much `s![…]` changes the rank: an index takes an axis away, `NewAxis` adds one.
+fn slice_rank(mac: &syn::Macro) -> Option<isize> {
+    let mut change = 0;
+    for part in split(mac.tokens.clone(), ',') {
+        match syn::parse2::<syn::Expr>(split(part, ';').swap_remove(0)) {
+            Ok(syn::Expr::Range(_)) => {}
+            Ok(syn::Expr::Path(p)) if p.path.segments.last().is_some_and(|s| s.ident == "NewAxis") => change += 1,
+            Ok(_) => change -= 1,
+            Err(_) => return None,
+        }
+    }
+    Some(change)
+}
+
+/// The rank of a shape as it is written.
+pub(crate) fn shape_rank(e: &syn::Expr) -> Option<usize> {
+    match strip(e) {
+        syn::Expr::Tuple(t) => match t.elems.first().map(strip) {
+            // `((rows, columns), order)`
+            Some(e @ syn::Expr::Tuple(_)) => shape_rank(e),
+            _ => Some(t.elems.len()),
+        },
+        syn::Expr::Array(t) => Some(t.elems.len()),
+        syn::Expr::Lit(_) => Some(1),
+        syn::Expr::Call(c) => match strip(&c.func) {
+            syn::Expr::Path(p) => {
+                let name = p.path.segments.last()?.ident.to_string();
+                name.strip_prefix("Ix").and_then(|k| k.parse().ok())
+            }
+            _ => None,
+        },
+        syn::Expr::MethodCall(m) if ["nrows", "ncols", "len"].iter().any(|n| m.method == n) => Some(1),
+        _ => None,
+    }
+}
+
+/// The rank of `Ix2`.
+fn dimension(generics: &TokenStream) -> Option<usize> {
+    let text = generics.to_string();
+    text.trim().rsplit(':').next()?.trim().strip_prefix("Ix")?.parse().ok()
+}

@@ -1,0 +1,382 @@
+//! Numbered and views of arrays, and sums of cotangents through them.
+
+use alloc::vec::Vec;
+use ndarray::{
+    Array, ArrayBase, ArrayView, ArrayViewMut, Axis, Data, DataMut, Dimension, IntoDimension, RawData, RemoveAxis,
+};
+use num_traits::{Num, Zero};
+
+/// An array whose elements are numbered in logical order, the last index first.
+pub trait Numbered {
+    /// The type of an element.
+    type Element;
+
+    #[doc(hidden)]
+    fn element(&self, k: usize) -> &Self::Element;
+}
+
+/// An array whose elements can be changed.
+pub trait NumberedMut: Numbered {
+    #[doc(hidden)]
+    fn element_mut(&mut self, k: usize) -> &mut Self::Element;
+}
+
+impl<S: Data, D: Dimension> Numbered for ArrayBase<S, D> {
+    type Element = S::Elem;
+
+    #[inline]
+    #[track_caller]
+    fn element(&self, k: usize) -> &S::Elem {
+        match self.as_slice() {
+            Some(slice) => &slice[k],
+            None => &self[position(self, k)],
+        }
+    }
+}
+
+impl<S: DataMut, D: Dimension> NumberedMut for ArrayBase<S, D> {
+    #[inline]
+    #[track_caller]
+    fn element_mut(&mut self, k: usize) -> &mut S::Elem {
+        if self.is_standard_layout() {
+            return &mut self.as_slice_mut().expect("a standard layout is a slice")[k];
+        }
+        let at = position(self, k);
+        &mut self[at]
+    }
+}
+
+impl<X: Numbered + ?Sized> Numbered for &X {
+    type Element = X::Element;
+
+    #[inline]
+    #[track_caller]
+    fn element(&self, k: usize) -> &X::Element {
+        (**self).element(k)
+    }
+}
+
+impl<X: Numbered + ?Sized> Numbered for &mut X {
+    type Element = X::Element;
+
+    #[inline]
+    #[track_caller]
+    fn element(&self, k: usize) -> &X::Element {
+        (**self).element(k)
+    }
+}
+
+impl<X: NumberedMut + ?Sized> NumberedMut for &mut X {
+    #[inline]
+    #[track_caller]
+    fn element_mut(&mut self, k: usize) -> &mut X::Element {
+        (**self).element_mut(k)
+    }
+}
+
+/// The index of the k-th element.
+#[track_caller]
+fn position<S: RawData, D: Dimension>(x: &ArrayBase<S, D>, mut k: usize) -> D {
+    assert!(k < x.len(), "index out of bounds: the array has {} elements, but the index is {k}", x.len());
+    let mut at = D::zeros(x.ndim());
+    for (index, &length) in at.slice_mut().iter_mut().zip(x.shape()).rev() {
+        *index = k % length;
+        k /= length;
+    }
+    at
+}
+
+/// The k-th element in logical order.
+///
+/// ```
+/// use cotangent_runtime::private::element;
+/// use ndarray::array;
+///
+/// let x = array![[1.0, 2.0], [3.0, 4.0]];
+/// assert_eq!(*element(&x, 1), 2.0);
+/// assert_eq!(*element(&x.t(), 1), 3.0);
+/// ```
+///
+/// # Panics
+/// If there are fewer elements.
+#[inline]
+#[track_caller]
+pub fn element<X: Numbered + ?Sized>(x: &X, k: usize) -> &X::Element {
+    x.element(k)
+}
+
+/// The same, to be changed.
+///
+/// ```
+/// use cotangent_runtime::private::element_mut;
+///
+/// let mut x = ndarray::array![[1.0, 2.0], [3.0, 4.0]];
+/// *element_mut(&mut x, 2) = 0.0;
+/// assert_eq!(x, ndarray::array![[1.0, 2.0], [0.0, 4.0]]);
+/// ```
+///
+/// # Panics
+/// If there are fewer elements.
+#[inline]
+#[track_caller]
+pub fn element_mut<X: NumberedMut + ?Sized>(x: &mut X, k: usize) -> &mut X::Element {
+    x.element_mut(k)
+}
+
+/// Adds a cotangent to a view of another one.
+///
+/// ```
+/// use cotangent_runtime::private::add_to_view;
+///
+/// let mut x_bar = ndarray::array![[1.0, 2.0], [3.0, 4.0]];
+/// add_to_view(x_bar.row_mut(0), &ndarray::array![10.0, 20.0]);
+/// assert_eq!(x_bar, ndarray::array![[11.0, 22.0], [3.0, 4.0]]);
+/// ```
+///
+/// # Panics
+/// If their shapes differ.
+#[track_caller]
+pub fn add_to_view<A: Num + Copy, S: Data<Elem = A>, D: Dimension>(mut to: ArrayViewMut<'_, A, D>, from: &ArrayBase<S, D>) {
+    to.zip_mut_with(from, |to, from| *to = *to + *from);
+}
+
+/// Takes a cotangent out of a view of another one, which is left with zeros.
+///
+/// ```
+/// use cotangent_runtime::private::take_view;
+///
+/// let mut x_bar = ndarray::array![[1.0, 2.0], [3.0, 4.0]];
+/// assert_eq!(take_view(x_bar.row_mut(0)), ndarray::array![1.0, 2.0]);
+/// assert_eq!(x_bar, ndarray::array![[0.0, 0.0], [3.0, 4.0]]);
+/// ```
+pub fn take_view<A: Zero + Clone, D: Dimension>(mut from: ArrayViewMut<'_, A, D>) -> Array<A, D> {
+    let taken = from.to_owned();
+    from.fill(A::zero());
+    taken
+}
+
+/// Adds the cotangent of an array in another shape, element by element in logical order.
+///
+/// ```
+/// use cotangent_runtime::private::add_reshaped;
+///
+/// let mut x_bar = ndarray::array![[1.0, 2.0], [3.0, 4.0]];
+/// add_reshaped(&mut x_bar, &ndarray::array![10.0, 20.0, 30.0, 40.0]);
+/// assert_eq!(x_bar, ndarray::array![[11.0, 22.0], [33.0, 44.0]]);
+/// ```
+pub fn add_reshaped<A, S, R, D, E>(to: &mut ArrayBase<S, D>, from: &ArrayBase<R, E>)
+where
+    A: Num + Copy,
+    S: DataMut<Elem = A>,
+    R: Data<Elem = A>,
+    D: Dimension,
+    E: Dimension,
+{
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = *to + *from);
+}
+
+/// Adds the cotangent of an array that was broadcast: every element receives the sum of its copies.
+///
+/// ```
+/// use cotangent_runtime::private::add_broadcast;
+///
+/// let mut x_bar = ndarray::array![1.0, 2.0];
+/// add_broadcast(&mut x_bar, &ndarray::array![[10.0, 20.0], [30.0, 40.0]]);
+/// assert_eq!(x_bar, ndarray::array![41.0, 62.0]);
+/// ```
+///
+/// # Panics
+/// If the shape of `to` does not broadcast to that of `from`.
+#[track_caller]
+pub fn add_broadcast<A, S, R, D, E>(to: &mut ArrayBase<S, D>, from: &ArrayBase<R, E>)
+where
+    A: Num + Copy,
+    S: DataMut<Elem = A>,
+    R: Data<Elem = A>,
+    D: Dimension,
+    E: Dimension,
+{
+    let (small, large) = (to.shape().to_vec(), from.shape());
+    let offset = large.len().checked_sub(small.len()).expect("a broadcast has no smaller rank");
+    let mut to = to.view_mut().into_dyn();
+    for (index, from) in from.view().into_dyn().indexed_iter() {
+        let at: Vec<usize> =
+            small.iter().enumerate().map(|(k, &n)| if n == 1 { 0 } else { index[offset + k] }).collect();
+        let to = &mut to[at.as_slice()];
+        *to = *to + *from;
+    }
+}
+
+/// Adds the cotangent of the lanes that were selected along an axis; one that was selected twice receives both.
+///
+/// ```
+/// use cotangent_runtime::private::add_selected;
+/// use ndarray::{Axis, array};
+///
+/// let mut x_bar = array![1.0, 2.0];
+/// add_selected(&mut x_bar, Axis(0), &[1, 1], &array![10.0, 20.0]);
+/// assert_eq!(x_bar, array![1.0, 32.0]);
+/// ```
+///
+/// # Panics
+/// If an index is out of bounds, or the shapes do not fit.
+#[track_caller]
+pub fn add_selected<A, S, R, D>(to: &mut ArrayBase<S, D>, axis: Axis, indices: &[usize], from: &ArrayBase<R, D>)
+where
+    A: Num + Copy,
+    S: DataMut<Elem = A>,
+    R: Data<Elem = A>,
+    D: RemoveAxis,
+{
+    for (k, &index) in indices.iter().enumerate() {
+        add_to_view(to.index_axis_mut(axis, index), &from.index_axis(axis, k));
+    }
+}
+
+/// A view with two axes exchanged.
+///
+/// ```
+/// use cotangent_runtime::private::swapped_axes;
+///
+/// let x = ndarray::array![[1.0, 2.0], [3.0, 4.0]];
+/// assert_eq!(swapped_axes(x.view(), 0, 1), x.t());
+/// ```
+///
+/// # Panics
+/// If an axis is out of bounds.
+#[track_caller]
+pub fn swapped_axes<V: AxesInPlace>(view: V, a: usize, b: usize) -> V {
+    view.exchanged(a, b)
+}
+
+/// A view whose elements along an axis come in the opposite order.
+///
+/// ```
+/// use cotangent_runtime::private::inverted_axis;
+/// use ndarray::{Axis, array};
+///
+/// assert_eq!(inverted_axis(array![1.0, 2.0].view(), Axis(0)), array![2.0, 1.0]);
+/// ```
+///
+/// # Panics
+/// If the axis is out of bounds.
+#[track_caller]
+pub fn inverted_axis<V: AxesInPlace>(view: V, axis: Axis) -> V {
+    view.inverted(axis)
+}
+
+/// A view that can be turned in place.
+pub trait AxesInPlace {
+    #[doc(hidden)]
+    fn exchanged(self, a: usize, b: usize) -> Self;
+
+    #[doc(hidden)]
+    fn inverted(self, axis: Axis) -> Self;
+}
+
+macro_rules! axes_in_place {
+    ($($view:ident)*) => {
+        $(impl<A, D: Dimension> AxesInPlace for $view<'_, A, D> {
+            #[track_caller]
+            fn exchanged(mut self, a: usize, b: usize) -> Self {
+                self.swap_axes(a, b);
+                self
+            }
+
+            #[track_caller]
+            fn inverted(mut self, axis: Axis) -> Self {
+                self.invert_axis(axis);
+                self
+            }
+        })*
+    };
+}
+
+axes_in_place!(ArrayView ArrayViewMut);
+
+/// An array of zeros of the shape and memory layout of another one.
+///
+/// ```
+/// use cotangent_runtime::private::zeros_of;
+///
+/// assert_eq!(zeros_of(&ndarray::array![1.0, 2.0]), ndarray::array![0.0, 0.0]);
+/// ```
+pub fn zeros_of<A: Zero + Clone, S: Data<Elem = A>, D: Dimension>(x: &ArrayBase<S, D>) -> Array<A, D> {
+    x.map(|_| A::zero())
+}
+
+/// The elements of an array in logical order.
+///
+/// ```
+/// use cotangent_runtime::private::flat;
+///
+/// assert_eq!(flat(&ndarray::array![[1.0, 2.0], [3.0, 4.0]].t()), [1.0, 3.0, 2.0, 4.0]);
+/// ```
+pub fn flat<A: Clone, S: Data<Elem = A>, D: Dimension>(x: &ArrayBase<S, D>) -> Vec<A> {
+    x.iter().cloned().collect()
+}
+
+/// An array with the elements of a vector in logical order.
+///
+/// ```
+/// use cotangent_runtime::private::shaped;
+///
+/// assert_eq!(shaped(&[1.0, 2.0], &(1, 2)), ndarray::array![[1.0, 2.0]]);
+/// ```
+///
+/// # Panics
+/// If their number does not fit the shape.
+#[track_caller]
+pub fn shaped<A: Clone, D: IntoDimension + Clone>(elements: &[A], shape: &D) -> Array<A, D::Dim> {
+    match Array::from_shape_vec(shape.clone(), elements.to_vec()) {
+        Ok(array) => array,
+        Err(error) => panic!("{} elements do not make this shape: {error}", elements.len()),
+    }
+}
+
+/// An array of the shape of another one.
+///
+/// ```
+/// use cotangent_runtime::private::shaped_like;
+///
+/// assert_eq!(shaped_like(&[1.0, 2.0], &ndarray::array![[0.0], [0.0]]), ndarray::array![[1.0], [2.0]]);
+/// ```
+///
+/// # Panics
+/// If the number of elements differs.
+#[track_caller]
+pub fn shaped_like<A: Clone, B, S: Data<Elem = B>, D: Dimension>(elements: &[A], like: &ArrayBase<S, D>) -> Array<A, D> {
+    shaped(elements, &like.raw_dim())
+}
+
+/// An array with another one behind it along an axis.
+///
+/// ```
+/// use cotangent_runtime::private::appended;
+/// use ndarray::{Axis, array};
+///
+/// assert_eq!(appended(&array![1.0], Axis(0), &array![2.0, 3.0]), array![1.0, 2.0, 3.0]);
+/// ```
+///
+/// # Panics
+/// If the other axes differ.
+#[track_caller]
+pub fn appended<A, S, R, D>(x: &ArrayBase<S, D>, axis: Axis, part: &ArrayBase<R, D>) -> Array<A, D>
+where
+    A: Clone,
+    S: Data<Elem = A>,
+    R: Data<Elem = A>,
+    D: RemoveAxis,
+{
+    match ndarray::concatenate(axis, &[x.view(), part.view()]) {
+        Ok(whole) => whole,
+        Err(error) => panic!("{:?} cannot follow {:?} along axis {}: {error}", part.shape(), x.shape(), axis.0),
+    }
+}
+
+/// A place where only a matrix can stand.
+///
+/// ```
+/// cotangent_runtime::private::matrix(&ndarray::array![[1.0]]);
+/// ```
+pub fn matrix<S: RawData>(_: &ArrayBase<S, ndarray::Ix2>) {}

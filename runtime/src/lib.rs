@@ -23,6 +23,7 @@ mod fields;
 mod held;
 #[cfg(feature = "ndarray")]
 mod linalg;
+mod methods;
 mod order;
 mod perhaps;
 mod plain;

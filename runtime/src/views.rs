@@ -136,7 +136,10 @@ pub fn element_mut<X: NumberedMut + ?Sized>(x: &mut X, k: usize) -> &mut X::Elem
 /// # Panics
 /// If their shapes differ.
 #[track_caller]
-pub fn add_to_view<A: Num + Copy, S: Data<Elem = A>, D: Dimension>(mut to: ArrayViewMut<'_, A, D>, from: &ArrayBase<S, D>) {
+pub fn add_to_view<A: Num + Copy, S: Data<Elem = A>, D: Dimension>(
+    mut to: ArrayViewMut<'_, A, D>,
+    from: &ArrayBase<S, D>,
+) {
     to.zip_mut_with(from, |to, from| *to = *to + *from);
 }
 
@@ -345,7 +348,10 @@ pub fn shaped<A: Clone, D: IntoDimension + Clone>(elements: &[A], shape: &D) -> 
 /// # Panics
 /// If the number of elements differs.
 #[track_caller]
-pub fn shaped_like<A: Clone, B, S: Data<Elem = B>, D: Dimension>(elements: &[A], like: &ArrayBase<S, D>) -> Array<A, D> {
+pub fn shaped_like<A: Clone, B, S: Data<Elem = B>, D: Dimension>(
+    elements: &[A],
+    like: &ArrayBase<S, D>,
+) -> Array<A, D> {
     shaped(elements, &like.raw_dim())
 }
 
@@ -380,3 +386,24 @@ where
 /// cotangent_runtime::private::matrix(&ndarray::array![[1.0]]);
 /// ```
 pub fn matrix<S: RawData>(_: &ArrayBase<S, ndarray::Ix2>) {}
+
+/// Zeros in the shape of an array without one of its axes.
+///
+/// ```
+/// use cotangent_runtime::private::zeros_without;
+/// use ndarray::{Axis, array};
+///
+/// assert_eq!(zeros_without(&array![[1.0], [2.0]], Axis(0)), array![0.0]);
+/// ```
+///
+/// # Panics
+/// If the axis is out of bounds.
+#[track_caller]
+pub fn zeros_without<A, S, D>(x: &ArrayBase<S, D>, axis: Axis) -> Array<A, D::Smaller>
+where
+    A: Zero + Clone,
+    S: Data<Elem = A>,
+    D: RemoveAxis,
+{
+    Array::zeros(x.raw_dim().remove_axis(axis))
+}

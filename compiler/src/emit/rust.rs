@@ -6,6 +6,7 @@
 //! What is outside a closure is never changed or moved inside.
 
 mod aggregate;
+mod apply;
 mod assign;
 mod call;
 mod control;
@@ -14,6 +15,7 @@ mod lambda;
 mod loops;
 mod needs;
 mod operand;
+mod option;
 mod prim;
 mod scope;
 mod sequence;
@@ -442,42 +444,6 @@ impl<'f> Emitter<'f> {
             Op::Closure(_) => self.unsupported("a closure that is not the pullback"),
             Op::Call(_) | Op::CallVjp(_) | Op::CallJvp(_) => self.call(n),
             Op::CallPullback(call) => self.call_pullback(n, call),
-        }
-    }
-
-    /// A closure applied where it is known: its nodes, in place of the node.
-    fn apply(&mut self, n: Node, g: Graph) -> Result<()> {
-        let node = &self.func[n];
-        self.flush_for_graphs();
-        for (&p, &a) in self.func[g].params.iter().zip(&node.args) {
-            let waits = matches!(self.reprs.get(a), Some(Repr::Expr(e)) if e.effect || !e.reads.is_empty());
-            if waits {
-                let e = self.take(a)?;
-                self.bind(p, e);
-            } else {
-                self.share(p, a);
-            }
-        }
-        let here = (self.graph, self.index);
-        self.nodes(g)?;
-        for (&o, &r) in node.outs.iter().zip(&self.func[g].results) {
-            if let Some(Repr::Expr(e)) = self.reprs.get(r).cloned()
-                && (e.effect || !e.reads.is_empty())
-            {
-                self.bind(r, e);
-            }
-            self.share(o, r);
-        }
-        self.stand_at(here);
-        Ok(())
-    }
-
-    /// A value is what another is.
-    fn share(&mut self, v: Value, with: Value) {
-        match self.reprs.get(with).cloned() {
-            Some(Repr::Place(p)) => self.put(v, p),
-            Some(e) => drop(self.reprs.insert(v, e)),
-            None => {}
         }
     }
 }

@@ -394,11 +394,7 @@ impl Printer<'_> {
             match step {
                 Step::Index => text += &format!("[{}]", next()),
                 Step::Flat => text += &format!(".flat[{}]", next()),
-                Step::View(view) => {
-                    let operands: Vec<_> = view.uses.iter().map(|_| next()).collect();
-                    let list = if operands.is_empty() { String::new() } else { format!(" [{}]", operands.join(", ")) };
-                    text += &format!(".{}({}){list}", view.method.name, rust(&view.args));
-                }
+                Step::View(view) => text += &view.text(&view.uses.iter().map(|_| next()).collect::<Vec<_>>()),
                 Step::Range { from, end } => {
                     let lo = if *from { next() } else { "" };
                     text += &match end {
@@ -481,8 +477,9 @@ impl Printer<'_> {
             Op::Offset => format!("offset({list})"),
             Op::Steps { inclusive } => format!("{}({list})", range("steps", *inclusive)),
             Op::NthStep => format!("nth_step({list})"),
-            Op::Unbroadcast => format!("unbroadcast({list})"),
-            Op::Total => format!("total({list})"),
+            Op::Unbroadcast | Op::Total => {
+                format!("{}({list})", if let Op::Total = op { "total" } else { "unbroadcast" })
+            }
             Op::Lambda(l) => {
                 let form = match l.form {
                     Form::Plain => "lambda",

@@ -121,12 +121,10 @@ impl Type {
             (Type::Slice(a), Type::Slice(b)) => Type::Slice(Box::new(a.join(b))),
             (Type::Vec(a), Type::Vec(b)) => Type::Vec(Box::new(a.join(b))),
             (Type::Array(a), Type::Array(b)) => Type::Array(Box::new(a.join(b))),
-            (Type::NdArray(a, r), Type::NdArray(b, s)) => {
-                match Type::Float(a.clone()).join(&Type::Float(b.clone())) {
-                    Type::Float(kind) => Type::NdArray(kind, r.filter(|_| r == s)),
-                    _ => Type::Dyn,
-                }
-            }
+            (Type::NdArray(a, r), Type::NdArray(b, s)) => match Type::Float(a.clone()).join(&Type::Float(b.clone())) {
+                Type::Float(kind) => Type::NdArray(kind, r.filter(|_| r == s)),
+                _ => Type::Dyn,
+            },
             (Type::Option(a), Type::Option(b)) => Type::Option(Box::new(a.join(b))),
             (Type::Boxed(a), Type::Boxed(b)) => Type::Boxed(Box::new(a.join(b))),
             (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {

@@ -89,8 +89,15 @@ impl PartialEq for View {
     fn eq(&self, other: &Self) -> bool {
         self.method.name == other.method.name
             && self.args.to_string() == other.args.to_string()
-            && self.generics.as_ref().map(TokenStream::to_string)
-                == other.generics.as_ref().map(TokenStream::to_string)
+            && self.generics.as_ref().map(TokenStream::to_string) == other.generics.as_ref().map(TokenStream::to_string)
+    }
+}
+
+impl View {
+    /// The view in a listing, with the names of its operands.
+    pub(super) fn text(&self, operands: &[&str]) -> String {
+        let list = if operands.is_empty() { String::new() } else { format!(" [{}]", operands.join(", ")) };
+        format!(".{}({}){list}", self.method.name, super::print::rust(&self.args))
     }
 }
 

@@ -86,10 +86,12 @@ impl Lowering<'_> {
         // the field of a struct: what `iter` and `for` take by reference is indexed, or the companion does not compile
         let unseen = ty == Type::Dyn && self.place_active(&place) && (place.is_ref || !place.path.0.is_empty());
         let constant = ty == Type::Dyn && self.is_constant(&place);
-        (unseen || constant || matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::NdArray(..))).then(|| {
-            let by_ref = place.is_ref;
-            Iter::Seq(place, by_ref)
-        })
+        (unseen || constant || matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::NdArray(..))).then(
+            || {
+                let by_ref = place.is_ref;
+                Iter::Seq(place, by_ref)
+            },
+        )
     }
 
     /// Whether a place is a constant or a static: it can be indexed wherever it is used.
@@ -120,7 +122,9 @@ impl Lowering<'_> {
                 let items = self.sequence(place.by_ref(true))?;
                 Some(Iter::Zip(Box::new(Iter::Indices(x)), Box::new(items)))
             }
-            ("exact_chunks" | "exact_chunks_mut", 1) | (_, 0..=2) if makes_lanes(m) || name.starts_with("exact_chunks") => {
+            ("exact_chunks" | "exact_chunks_mut", 1) | (_, 0..=2)
+                if makes_lanes(m) || name.starts_with("exact_chunks") =>
+            {
                 let operand = self.nested_expr(&m.receiver);
                 let place = self.place(operand);
                 self.array_iterator(place, m)

@@ -1,6 +1,8 @@
 //! Whole-array code on `ndarray` types.
 
+mod axes;
 pub(crate) mod items;
+mod join;
 mod make;
 mod reduce;
 mod view;
@@ -77,7 +79,11 @@ impl Lowering<'_> {
         let name = m.method.to_string();
         let x = self.read(place);
         let Type::NdArray(kind, rank) = self.ty(x) else { return None };
-        let own = self.view_method(place, m).or_else(|| self.array_elements(place, m)).or_else(|| self.appended(place, m));
+        let own = self
+            .view_method(place, m)
+            .or_else(|| self.array_elements(place, m))
+            .or_else(|| self.appended(place, m))
+            .or_else(|| self.axis_method(place, m));
         if own.is_some() {
             return own;
         }
@@ -103,10 +109,36 @@ impl Lowering<'_> {
     /// Whether a method, of something that is not visible, is one that only arrays have.
     pub(crate) fn is_array_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> bool {
         const METHODS: [&str; 30] = [
-            "mapv", "mapv_into", "sum_axis", "mean_axis", "var_axis", "std_axis", "product_axis", "fold_axis",
-            "map_axis", "outer_iter", "axis_iter", "index_axis", "slice_axis", "insert_axis", "remove_axis",
-            "reversed_axes", "permuted_axes", "into_shape_with_order", "to_shape", "nrows", "ncols", "len_of",
-            "raw_dim", "diag", "broadcast", "select", "into_dyn", "row", "column", "view",
+            "mapv",
+            "mapv_into",
+            "sum_axis",
+            "mean_axis",
+            "var_axis",
+            "std_axis",
+            "product_axis",
+            "fold_axis",
+            "map_axis",
+            "outer_iter",
+            "axis_iter",
+            "index_axis",
+            "slice_axis",
+            "insert_axis",
+            "remove_axis",
+            "reversed_axes",
+            "permuted_axes",
+            "into_shape_with_order",
+            "to_shape",
+            "nrows",
+            "ncols",
+            "len_of",
+            "raw_dim",
+            "diag",
+            "broadcast",
+            "select",
+            "into_dyn",
+            "row",
+            "column",
+            "view",
         ];
         let name = m.method.to_string();
         let sliced = name == "slice"
@@ -198,8 +230,7 @@ impl Lowering<'_> {
         let old = self.read(place);
         let body = self.func.graph();
         let Type::NdArray(kind, _) = self.ty(old) else { return };
-        let params: Vec<Value> =
-            (0..2).map(|_| self.func.value(Type::Float(kind.clone()), None, self.span)).collect();
+        let params: Vec<Value> = (0..2).map(|_| self.func.value(Type::Float(kind.clone()), None, self.span)).collect();
         self.maybe_active.insert(params[0], false);
         self.maybe_active.insert(params[1], self.is_active(v));
         self.func[body].results.push(params[1]);
@@ -232,7 +263,8 @@ impl Lowering<'_> {
         self.func[body].results.push(r);
         let changes = self.env.cells.iter().zip(&before).any(|(c, b)| c.value != b.value);
         let captures = self.func.free(body).into_iter().any(|v| self.is_active(v));
-        let straight = !self.func.any(body, |n| !matches!(self.func[n].op, Op::Prim(_) | Op::Const(_) | Op::Verbatim(_)));
+        let straight =
+            !self.func.any(body, |n| !matches!(self.func[n].op, Op::Prim(_) | Op::Const(_) | Op::Verbatim(_)));
         if (changes || captures || !straight) && (problems || !self.diags.has_errors()) {
             // the general form
             self.env.cells = before;

@@ -360,6 +360,12 @@ impl<'a> Lowering<'a> {
             Some(_) => false,
         };
         if !vec {
+            if self.iter_active(it)
+                && let Some(ty @ Type::NdArray(..)) = written.as_ref().map(types::of_rust)
+            {
+                let v = self.vector_of(it, Type::Dyn);
+                return self.as_declared(Operand::Value(v), &ty);
+            }
             if !self.iter_active(it) {
                 return Operand::Value(self.verbatim_value(m.to_token_stream(), Type::Dyn));
             }

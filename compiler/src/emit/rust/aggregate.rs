@@ -204,7 +204,8 @@ impl Emitter<'_> {
         let value = match value {
             // a borrow of what changes, or an overloaded operator that borrows first
             Some(e)
-                if e.reads.iter().any(|&p| self.places.refers_to(p, place)) && !(at.is_scalar() && matches!(node.op, Op::Update(_) | Op::AddAt(_))) =>
+                if e.reads.iter().any(|&p| self.places.refers_to(p, place))
+                    && !(at.is_scalar() && matches!(node.op, Op::Update(_) | Op::AddAt(_))) =>
             {
                 let owned = if path.is_slice() && matches!(node.op, Op::Update(_)) {
                     let tokens = e.at(prec::UNARY);
@@ -497,36 +498,5 @@ impl Emitter<'_> {
                 Ok(Expr::atom(quote!(#root.zero_tangent())).of([&e]))
             }
         }
-    }
-
-    /// Values that are there or not.
-    pub(super) fn option(&mut self, n: Node) -> Result<()> {
-        let node = &self.func[n];
-        let out = node.outs[0];
-        let e = match &node.op {
-            Op::Some => {
-                let v = self.take(node.args[0])?;
-                let tokens = &v.tokens;
-                Expr::atom(quote!(::core::option::Option::Some(#tokens))).of([&v])
-            }
-            Op::Absent => Expr::atom(quote!(::core::option::Option::None)),
-            Op::IsSome => {
-                let (root, e) = self.root(node.args[0])?;
-                Expr::atom(quote!(#root.is_some())).of([&e])
-            }
-            _ => {
-                let (root, e) = self.root(node.args[0])?;
-                if is_copy(self.func.ty(out)) {
-                    Expr::atom(quote!(#root.unwrap())).of([&e])
-                } else if matches!(self.func.ty(out), Type::Pullback) {
-                    // only called, and so never copied
-                    Expr::new(quote!(*#root.as_ref().unwrap()), prec::UNARY).form(Form::Place).of([&e])
-                } else {
-                    Expr::atom(quote!(#root.clone().unwrap())).of([&e])
-                }
-            }
-        };
-        self.define(out, e);
-        Ok(())
     }
 }

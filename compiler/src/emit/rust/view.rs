@@ -11,7 +11,13 @@ use quote::quote;
 
 impl Emitter<'_> {
     /// The view of `whole`. `parts`: its operands.
-    pub(super) fn view_of(&mut self, whole: &TokenStream, view: &View, parts: &[Expr], write: bool) -> Result<TokenStream> {
+    pub(super) fn view_of(
+        &mut self,
+        whole: &TokenStream,
+        view: &View,
+        parts: &[Expr],
+        write: bool,
+    ) -> Result<TokenStream> {
         let args = arguments(view, parts);
         let name = Ident::new(view.method.name, Span::mixed_site());
         let generics = view.generics.as_ref().map(|of| quote!(::<#of>));
@@ -85,7 +91,13 @@ impl Emitter<'_> {
     }
 
     /// The k-th element of `whole`, as a reference.
-    pub(super) fn flat(&self, whole: &TokenStream, k: &TokenStream, changed: Option<PlaceId>, bare: bool) -> TokenStream {
+    pub(super) fn flat(
+        &self,
+        whole: &TokenStream,
+        k: &TokenStream,
+        changed: Option<PlaceId>,
+        bare: bool,
+    ) -> TokenStream {
         match changed {
             Some(place) => {
                 let (f, whole) = (self.private("element_mut"), if bare { self.target(place) } else { whole.clone() });

@@ -91,10 +91,13 @@ impl Lowering<'_> {
             "windows" => {
                 let n = self.operand(&m.args[0]);
                 let more = self.usize_op(&arith::ADD, len, one);
-                (Some((n, one)), self.template(&[more, n], Type::USIZE, true, |p| {
-                    let (more, n) = (&p[0], &p[1]);
-                    quote!(#more.saturating_sub(#n))
-                }))
+                (
+                    Some((n, one)),
+                    self.template(&[more, n], Type::USIZE, true, |p| {
+                        let (more, n) = (&p[0], &p[1]);
+                        quote!(#more.saturating_sub(#n))
+                    }),
+                )
             }
             _ => (None, len),
         };

@@ -119,7 +119,9 @@ impl Lowering<'_> {
             ViewRank::Less => own.and_then(|r| r.checked_sub(1)),
             ViewRank::More => own.map(|r| r + 1),
             ViewRank::Fixed(rank) => Some(rank),
-            ViewRank::Arguments => given.or_else(|| m.turbofish.as_ref().and_then(|t| dimension(&t.args.to_token_stream()))),
+            ViewRank::Arguments => {
+                given.or_else(|| m.turbofish.as_ref().and_then(|t| dimension(&t.args.to_token_stream())))
+            }
         };
         (args, rank)
     }
@@ -159,7 +161,9 @@ impl Lowering<'_> {
                 let parts: Vec<_> = c.args.iter().map(|e| self.view_argument(e, args)).collect();
                 quote!(#f(#(#parts),*))
             }
-            syn::Expr::Path(p) if p.path.get_ident().is_some_and(|i| i == "NewAxis" || i == "None") => p.to_token_stream(),
+            syn::Expr::Path(p) if p.path.get_ident().is_some_and(|i| i == "NewAxis" || i == "None") => {
+                p.to_token_stream()
+            }
             e => {
                 let v = self.operand(e);
                 let ident = args.operand(v, self.span);

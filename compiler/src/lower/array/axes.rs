@@ -1,0 +1,132 @@
+//! `map_axis` and `fold_axis`: a closure of each lane, and of each element along an axis.
+
+use super::items::rename;
+use super::view::Arguments;
+use crate::ir::{Op, Type, Value};
+use crate::lower::iter::Iter;
+use crate::lower::place::Place;
+use crate::lower::{Lowering, Operand};
+use crate::prims::views;
+use quote::quote;
+
+impl Lowering<'_> {
+    /// The two methods; `None` if it is neither.
+    pub(crate) fn axis_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        match (m.method.to_string().as_str(), m.args.len()) {
+            ("map_axis", 2) => Some(self.map_axis(place, m)),
+            ("fold_axis", 3) => Some(self.fold_axis(place, m)),
+            _ => None,
+        }
+    }
+
+    fn axis_argument(&mut self, e: &syn::Expr) -> Arguments {
+        let mut args = Arguments::default();
+        args.code = self.view_argument(e, &mut args);
+        args
+    }
+
+    /// Zeros in the shape of an array without an axis, in a variable.
+    fn zeros_without(&mut self, x: Value, axis: &Arguments) -> usize {
+        let (krate, ty) = (&self.sig.krate, self.ty(x));
+        let Type::NdArray(kind, rank) = ty else { unreachable!("an array") };
+        let mut operands = vec![x];
+        operands.extend(&axis.operands);
+        let ty = Type::NdArray(kind, rank.and_then(|r| r.checked_sub(1)));
+        let (code, uses) = (axis.code.clone(), axis.uses.clone());
+        let zeros = self.template(&operands, ty, true, |p| {
+            let (x, axis) = (&p[0], rename(code, &uses, &p[1..]));
+            quote!(#krate::__private::zeros_without(&#x, #axis))
+        });
+        self.temporary(zeros)
+    }
+
+    fn map_axis(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Operand {
+        let x = self.read(place);
+        let axis = self.axis_argument(&m.args[0]);
+        let f = self.function_operand(&m.args[1]);
+        let krate = &self.sig.krate;
+        match self.ty(x) {
+            Type::NdArray(_, Some(2)) => {}
+            // what is not visible here is checked by the compiler
+            Type::NdArray(_, None) => {
+                self.template(&[x], Type::Unit, false, |p| {
+                    let p = &p[0];
+                    quote!(#krate::__private::matrix(&#p);)
+                });
+            }
+            _ => {
+                return self.unsupported(
+                    m.method.span(),
+                    "`map_axis` is supported for matrices only",
+                    "write a loop over `axis_iter`",
+                );
+            }
+        }
+        let out = self.zeros_without(x, &axis);
+        let made = self.cell_value(out);
+        let len = self.array_len(made);
+        let step = Self::element_step(&Type::NdArray(crate::ir::Float::Any, Some(1)));
+        let mut cells = self.function_cells(&f);
+        cells.push(out);
+        let zero = self.b().int(0);
+        let range = Iter::Range { lo: zero, hi: len, inclusive: false };
+        self.drive(&range, None, &cells, &mut |l, k, _| {
+            let k = l.value(k);
+            let mut args = axis.clone();
+            let (code, krate) = (args.code.clone(), &l.sig.krate);
+            let k_name = args.operand(k, l.span);
+            args.code = quote!(#krate::__private::ndarray::Axis(1 - (#code).index()), #k_name);
+            let method = views::view("index_axis").expect("declared");
+            let lane = l.viewed(&Self::value_place(x), method, args, None, Some(1));
+            let o = l.apply(&f, vec![Operand::Place(lane.by_ref(true))]);
+            let v = l.value(o);
+            let target = Self::cell_place(out).step(step.clone(), [k]);
+            l.change(&target, Op::Update, &[v]);
+            Operand::Value(l.unit())
+        });
+        Operand::Value(self.cell_value(out))
+    }
+
+    fn fold_axis(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Operand {
+        let x = self.read(place);
+        let axis = self.axis_argument(&m.args[0]);
+        let init = self.operand(&m.args[1]);
+        let f = self.function_operand(&m.args[2]);
+        let out = self.zeros_without(x, &axis);
+        let whole = Self::cell_place(out);
+        self.change(&whole, Op::Fill, &[init]);
+        let made = self.cell_value(out);
+        let ty = self.ty(made);
+        let (len, count) = (self.array_len(made), self.axis_length(x, &axis));
+        let rank = match &ty {
+            Type::NdArray(_, rank) => *rank,
+            _ => None,
+        };
+        let step = Self::element_step(&ty);
+        let mut cells = self.function_cells(&f);
+        cells.push(out);
+        let zero = self.b().int(0);
+        let along = Iter::Range { lo: zero, hi: count, inclusive: false };
+        let across = Iter::Range { lo: zero, hi: len, inclusive: false };
+        let all = cells.clone();
+        self.drive(&along, None, &cells, &mut |l, i, _| {
+            let i = l.value(i);
+            let mut args = axis.clone();
+            let code = args.code.clone();
+            let i_name = args.operand(i, l.span);
+            args.code = quote!(#code, #i_name);
+            let method = views::view("index_axis").expect("declared");
+            let part = l.viewed(&Self::value_place(x), method, args, None, rank);
+            l.drive(&across, None, &all, &mut |l, k, _| {
+                let k = l.value(k);
+                let sum = Self::cell_place(out).step(step.clone(), [k]).by_ref(true);
+                let item = part.clone().step(step.clone(), [k]).by_ref(true);
+                let o = l.apply(&f, vec![Operand::Place(sum.clone()), Operand::Place(item)]);
+                let v = l.value(o);
+                l.change(&sum, Op::Update, &[v]);
+                Operand::Value(l.unit())
+            })
+        });
+        Operand::Value(self.cell_value(out))
+    }
+}

@@ -71,8 +71,9 @@ pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};
 pub use crate::unbox::{MaybeBoxed, Unboxed};
 #[cfg(feature = "ndarray")]
 pub use crate::views::{
-    AxesInPlace, Numbered, NumberedMut, add_broadcast, add_reshaped, add_selected, add_to_view, appended, element,
-    element_mut, flat, inverted_axis, matrix, shaped, shaped_like, swapped_axes, take_view, zeros_of, zeros_without,
+    AxesInPlace, Numbered, NumberedMut, add_broadcast, add_reordered, add_reshaped, add_selected, add_to_view,
+    appended, element, element_mut, flat, inverted_axis, matrix, shaped, shaped_like, swapped_axes, take_view,
+    zeros_of, zeros_without,
 };
 
 /// Without arrays there are no methods of arrays.

@@ -407,3 +407,44 @@ where
 {
     Array::zeros(x.raw_dim().remove_axis(axis))
 }
+
+/// Adds the cotangent of an array in another shape, whose elements may come in another order: `reshape` does with the
+/// positions of the elements what was done with these.
+///
+/// ```
+/// use cotangent_runtime::private::add_reordered;
+/// use ndarray::{Order, array};
+///
+/// let mut x_bar = array![[0.0, 0.0], [0.0, 0.0]];
+/// let columns = |at: &ndarray::Array2<usize>| at.to_shape((4, Order::ColumnMajor)).unwrap().to_owned();
+/// add_reordered(&mut x_bar, &array![1.0, 2.0, 3.0, 4.0], columns);
+/// assert_eq!(x_bar, array![[1.0, 3.0], [2.0, 4.0]]);
+/// ```
+///
+/// # Panics
+/// If the shape is not that of the cotangent.
+#[track_caller]
+pub fn add_reordered<A, S, R, D, E>(
+    to: &mut ArrayBase<S, D>,
+    from: &ArrayBase<R, E>,
+    reshape: impl FnOnce(&Array<usize, D>) -> Array<usize, E>,
+) where
+    A: Num + Copy,
+    S: DataMut<Elem = A>,
+    R: Data<Elem = A>,
+    D: Dimension,
+    E: Dimension,
+{
+    let positions: Vec<usize> = (0..to.len()).collect();
+    let positions = reshape(&shaped(&positions, &to.raw_dim()));
+    assert!(
+        positions.shape() == from.shape(),
+        "a cotangent of the shape {:?} for {:?}",
+        from.shape(),
+        positions.shape()
+    );
+    for (&k, from) in positions.iter().zip(from) {
+        let to = element_mut(to, k);
+        *to = *to + *from;
+    }
+}

@@ -475,11 +475,10 @@ impl Printer<'_> {
                 format!("{}({list})", range(if *reversed { "nth_back" } else { "nth" }, *inclusive))
             }
             Op::Offset => format!("offset({list})"),
-            Op::Steps { inclusive } => format!("{}({list})", range("steps", *inclusive)),
             Op::NthStep => format!("nth_step({list})"),
-            Op::Unbroadcast | Op::Total => {
-                format!("{}({list})", if let Op::Total = op { "total" } else { "unbroadcast" })
-            }
+            Op::Total => format!("total({list})"),
+            Op::Steps { inclusive } => format!("{}({list})", range("steps", *inclusive)),
+            Op::Unbroadcast => format!("unbroadcast({list})"),
             Op::Lambda(l) => {
                 let form = match l.form {
                     Form::Plain => "lambda",
@@ -489,9 +488,8 @@ impl Printer<'_> {
                 let text = print(&l.func).trim_end().replace('\n', "\n    ");
                 format!("{form}({list}) {text}")
             }
-            Op::Empty => "empty".to_owned(),
+            Op::Empty | Op::Absent => if matches!(op, Op::Empty) { "empty" } else { "absent" }.to_owned(),
             Op::Some => format!("some({list})"),
-            Op::Absent => "absent".to_owned(),
             Op::Unwrap => format!("unwrap({list})"),
             Op::IsSome => format!("is_some({list})"),
             Op::If { .. } | Op::IfLet { .. } | Op::Loop(_) | Op::Apply(_) | Op::Closure(_) | Op::Map { .. } => {

@@ -212,7 +212,6 @@ fn dot_of(b: &mut Builder<'_>, x: Value, y: Value, like: Value) -> Value {
     b.push(Op::Prim(&DOT), vec![x, y], ty)
 }
 
-
 /// The elements of an array, in logical order, in a vector.
 pub static FLAT: Primitive = Primitive {
     name: "flat",

@@ -5,8 +5,8 @@ use super::verbatim::fill;
 use super::{Emitter, Repr, Result};
 use crate::emit::places::PlaceId;
 use crate::ir::view::{Reading, View, Writing};
-use crate::ir::{Path, Step, Value};
-use proc_macro2::{Ident, Span, TokenStream};
+use crate::ir::{Path, Step, Type, Value};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 impl Emitter<'_> {
@@ -110,6 +110,12 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether the arguments of a view are numbers and nothing else.
+    fn is_plain(&self, view: &View, operands: &[Value]) -> bool {
+        let numbers = operands.iter().all(|&v| matches!(self.func.ty(v), Type::Int(_)));
+        numbers && !mentions(view.args.clone(), &view.uses)
+    }
+
     /// Adds a cotangent through a view that the path ends in, in the way of that view.
     pub(super) fn add_through(&mut self, path: &Path, operands: &[Value], place: PlaceId, value: &Expr) -> Result<()> {
         let view = path.view().expect("a view").clone();
@@ -125,6 +131,13 @@ impl Emitter<'_> {
             };
             let parts = own.iter().map(|&v| self.index_operand(v, Some(place))).collect::<Result<Vec<_>>>()?;
             let (f, args) = (self.private(f), arguments(&view, &parts));
+            if f.to_string().ends_with("add_reshaped") && !args.is_empty() && !self.is_plain(&view, own) {
+                // the shape may say in which order the elements are taken
+                let (add, positions) = (self.private("add_reordered"), self.names.unique("positions"));
+                let shape = quote!(|#positions| #positions.to_shape(#args).unwrap().to_owned());
+                self.push(quote!(#add(&mut #target, &#value, #shape);));
+                return Ok(());
+            }
             // the shape is that of the cotangent
             let args = (view.method.read == Reading::Made).then(|| quote!(#args,));
             self.push(quote!(#f(&mut #target, #args &#value);));
@@ -135,6 +148,15 @@ impl Emitter<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether code has names in it other than some.
+fn mentions(code: TokenStream, but: &[Ident]) -> bool {
+    code.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => !but.contains(&ident),
+        TokenTree::Group(group) => mentions(group.stream(), but),
+        _ => false,
+    })
 }
 
 /// The arguments with their operands.

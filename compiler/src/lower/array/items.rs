@@ -312,7 +312,7 @@ impl Lowering<'_> {
 /// What `Zip::from(a).and(b)` goes through, and whether the index comes with it.
 fn producers(e: &syn::Expr) -> Option<(Vec<&syn::Expr>, bool)> {
     match strip(e) {
-        syn::Expr::MethodCall(m) if (m.method == "and" || m.method == "and_broadcast") && m.args.len() == 1 => {
+        syn::Expr::MethodCall(m) if m.method == "and" && m.args.len() == 1 => {
             let (mut list, indexed) = producers(&m.receiver)?;
             list.push(&m.args[0]);
             Some((list, indexed))

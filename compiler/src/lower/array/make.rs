@@ -160,6 +160,7 @@ impl Lowering<'_> {
         let ty = Type::NdArray(self.float_of_element(v), Some(1));
         let v = self.as_vector(v);
         let len = self.push(Op::Len, vec![v], Type::USIZE);
+        let len = self.template(&[len], Type::Inactive, true, |p| p[0].to_token_stream());
         Some(Operand::Value(self.push(Op::Prim(&whole::SHAPED), vec![v, len], ty)))
     }
 

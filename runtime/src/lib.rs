@@ -23,7 +23,6 @@ mod fields;
 mod held;
 #[cfg(feature = "ndarray")]
 mod linalg;
-mod methods;
 mod order;
 mod perhaps;
 mod plain;

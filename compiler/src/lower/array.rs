@@ -106,54 +106,6 @@ impl Lowering<'_> {
         Some(Operand::Value(v))
     }
 
-    /// Whether a method, of something that is not visible, is one that only arrays have.
-    pub(crate) fn is_array_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> bool {
-        const METHODS: [&str; 30] = [
-            "mapv",
-            "mapv_into",
-            "sum_axis",
-            "mean_axis",
-            "var_axis",
-            "std_axis",
-            "product_axis",
-            "fold_axis",
-            "map_axis",
-            "outer_iter",
-            "axis_iter",
-            "index_axis",
-            "slice_axis",
-            "insert_axis",
-            "remove_axis",
-            "reversed_axes",
-            "permuted_axes",
-            "into_shape_with_order",
-            "to_shape",
-            "nrows",
-            "ncols",
-            "len_of",
-            "raw_dim",
-            "diag",
-            "broadcast",
-            "select",
-            "into_dyn",
-            "row",
-            "column",
-            "view",
-        ];
-        let name = m.method.to_string();
-        let sliced = name == "slice"
-            && matches!(m.args.first(), Some(syn::Expr::Macro(mac)) if mac.mac.path.segments.last().is_some_and(|s| s.ident == "s"));
-        (sliced || METHODS.contains(&name.as_str())) && self.place_active(place)
-    }
-
-    /// A value whose type is not visible, as an array.
-    pub(crate) fn seen_as_array(&mut self, x: Value) -> Place {
-        if *self.func.ty(x) == Type::Dyn {
-            self.func.values[x].ty = Type::NdArray(Float::Any, None);
-        }
-        Self::value_place(x)
-    }
-
     /// A method that changes the array or goes through its elements.
     fn array_elements(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();

@@ -76,12 +76,6 @@ impl<'a> Lowering<'a> {
         let known = match &ty {
             Type::Float(_) => self.float_method(&place, m),
             Type::NdArray(..) => self.array_method(&place, m),
-            Type::Dyn if self.is_array_method(&place, m) => {
-                let x = self.read(&place);
-                // where it is not visible what it is, its methods say it
-                let seen = self.seen_as_array(x);
-                self.array_method(&seen, m)
-            }
             Type::Slice(_) | Type::Vec(_) | Type::Array(_) => self.sequence_method(&place, m),
             Type::Bool => self.condition_method(&place, m),
             Type::Dyn if self.place_active(&place) => {

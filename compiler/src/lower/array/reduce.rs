@@ -12,12 +12,14 @@ use syn::spanned::Spanned;
 const ASKING: [&str; 6] = ["is_nan", "is_all_nan", "is_any_nan", "is_infinite", "is_all_infinite", "is_any_infinite"];
 
 /// Methods that hardly anything but an array has.
-const TELLING: [&str; 16] = [
+const TELLING: [&str; 34] = [
     "sum_axis",
     "product_axis",
     "mean_axis",
     "var_axis",
     "std_axis",
+    "fold_axis",
+    "map_axis",
     "pow2",
     "mapv",
     "mapv_into",
@@ -29,12 +31,30 @@ const TELLING: [&str; 16] = [
     "nrows",
     "ncols",
     "insert_axis",
+    "remove_axis",
+    "index_axis",
+    "slice_axis",
+    "reversed_axes",
+    "permuted_axes",
+    "into_shape_with_order",
+    "to_shape",
+    "into_dyn",
+    "outer_iter",
+    "axis_iter",
+    "diag",
+    "broadcast",
+    "select",
+    "row",
+    "column",
+    "view",
 ];
 
 impl Lowering<'_> {
     /// A method of a value whose type is not visible, if the method tells that it is an array.
     pub(crate) fn unseen_array(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
-        if !TELLING.iter().any(|name| m.method == name) {
+        let slices = |e: &syn::Expr| matches!(strip(e), syn::Expr::Macro(mac) if mac.mac.path.segments.last().is_some_and(|s| s.ident == "s"));
+        let sliced = m.method == "slice" && m.args.first().is_some_and(slices);
+        if !sliced && !TELLING.iter().any(|name| m.method == name) {
             return None;
         }
         let v = self.read(place);

@@ -266,8 +266,9 @@ impl<'f> Emitter<'f> {
     /// Puts an expression into a new variable: a reference where it names a place that stays as it is, else its own.
     pub(super) fn bind(&mut self, v: Value, e: Expr) -> PlaceId {
         let ty = self.func.ty(v).clone();
-        if matches!(e.form, Form::Place | Form::View) && !is_copy(&ty) && self.may_borrow(v, &e) {
-            let view = e.form == Form::View;
+        // a view of something without a name would not last
+        let view = e.form == Form::View && e.base.is_some();
+        if (view || e.form == Form::Place) && !is_copy(&ty) && self.may_borrow(v, &e) {
             let place = self.declare(v, if view { Hold::View } else { Hold::Ref });
             if let Some(base) = e.base {
                 self.places.borrow(place, base);

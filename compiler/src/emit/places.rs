@@ -134,7 +134,7 @@ pub(super) fn is_copy(ty: &Type) -> bool {
 pub(super) fn gives_reference(path: &crate::ir::Path) -> bool {
     match path.0.last() {
         Some(crate::ir::Step::Index | crate::ir::Step::Range { .. }) => path.has_part(),
-        last => matches!(last, Some(crate::ir::Step::Part(_) | crate::ir::Step::Variant(_))),
+        last => last.is_some_and(crate::ir::Step::gives_reference),
     }
 }
 

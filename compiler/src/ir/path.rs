@@ -70,6 +70,11 @@ impl Step {
         }
     }
 
+    /// Whether what the step leads to is written as a reference to it.
+    pub fn gives_reference(&self) -> bool {
+        matches!(self, Step::Part(_) | Step::Variant(_) | Step::Flat)
+    }
+
     /// To what is in an option.
     pub fn some() -> Step {
         let path = quote::quote!(::core::option::Option::Some);

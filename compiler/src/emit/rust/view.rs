@@ -166,10 +166,3 @@ fn arguments(view: &View, parts: &[Expr]) -> TokenStream {
     let filled: Vec<_> = view.uses.iter().cloned().zip(parts.iter().map(part)).collect();
     fill(view.args.clone(), &filled)
 }
-
-impl Step {
-    /// Whether what the step leads to is written as a reference to it.
-    pub(super) fn gives_reference(&self) -> bool {
-        matches!(self, Step::Part(_) | Step::Variant(_) | Step::Flat)
-    }
-}

@@ -1,6 +1,6 @@
 //! Functions that call themselves over lists, trees, slices and structs: every companion against differences.
 
-#![allow(clippy::manual_is_multiple_of, clippy::needless_range_loop)]
+#![allow(clippy::manual_is_multiple_of, clippy::needless_lifetimes, clippy::needless_range_loop)]
 
 mod agree;
 

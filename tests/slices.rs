@@ -1,6 +1,6 @@
 //! Parts of sequences handed to functions that change them: every companion against differences.
 
-#![allow(clippy::assign_op_pattern, clippy::needless_range_loop)]
+#![allow(clippy::assign_op_pattern, clippy::needless_range_loop, clippy::ptr_arg, clippy::useless_vec)]
 
 mod agree;
 

@@ -19,6 +19,7 @@ mod option;
 mod prim;
 mod scope;
 mod sequence;
+mod take;
 mod verbatim;
 mod view;
 

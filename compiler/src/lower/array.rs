@@ -188,7 +188,7 @@ impl Lowering<'_> {
         self.func[body].results.push(params[1]);
         self.func[body].params = params;
         let ty = self.ty(old);
-        let new = self.push(Op::Map { body, like_first: true }, vec![old, v], ty);
+        let new = self.push(Op::Map { body, like_first: true, over: None }, vec![old, v], ty);
         let active = self.is_active(v);
         self.maybe_active.insert(new, active);
         self.write(place, new);

@@ -2,7 +2,7 @@
 
 use super::expr::{Expr, Form, prec};
 use super::{Emitter, Result};
-use crate::emit::places::{Hold, PlaceId, gives_reference, is_copy, is_row};
+use crate::emit::places::{PlaceId, gives_reference, is_copy, is_row};
 use crate::ir::view::Reading;
 use crate::ir::{Node, Op, Path, RangeEnd, Step, Type, Value};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -272,39 +272,6 @@ impl Emitter<'_> {
         }
         self.put(outs[outs.len() - 1], place);
         Ok(())
-    }
-
-    fn take_part(&mut self, out: Value, at: &Type, target: &TokenStream, target_is_view: bool) {
-        let used = self.live.uses(out).count > 0;
-        if at.is_float() {
-            if used {
-                let place = self.declare(out, Hold::Owned);
-                self.let_(vec![Some(place)], None, target.clone());
-            }
-            self.push(quote!(#target = 0.0;));
-            return;
-        }
-        if matches!(at, Type::Slice(_)) && self.accumulated_next(out) {
-            self.moving = Some((out, target.clone()));
-            return;
-        }
-        if matches!(at, Type::NdArray(..)) && target_is_view {
-            let f = self.private("take_view");
-            let place = used.then(|| self.declare(out, Hold::Owned));
-            self.let_(vec![place], None, quote!(#f(#target)));
-            return;
-        }
-        let f = self.private(if matches!(at, Type::Slice(_)) { "take_slice" } else { "take_tangent" });
-        let place = used.then(|| self.declare(out, Hold::Owned));
-        self.let_(vec![place], None, quote!(#f(&mut #target)));
-    }
-
-    /// Whether the next node, and nothing else, adds a value to a sequence.
-    fn accumulated_next(&self, v: Value) -> bool {
-        let next = self.func[self.graph].nodes.get(self.index).map(|&n| &self.func[n]);
-        let sequence = |v: Value| matches!(self.func.ty(v), Type::Vec(_) | Type::Array(_) | Type::Slice(_));
-        self.live.uses(v).count == 1
-            && next.is_some_and(|n| matches!(n.op, Op::Accumulate) && n.args[1] == v && sequence(n.args[0]))
     }
 
     /// A variable for an intermediate result that is no value of the graph.

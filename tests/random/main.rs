@@ -194,6 +194,6 @@ fn more_programs() {
         run("interpreted", interpret);
     }
     if compiled > 0 {
-        run("compiled", |seeds| compile(seeds));
+        run("compiled", compile);
     }
 }

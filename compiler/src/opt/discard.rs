@@ -15,6 +15,7 @@ pub fn run(func: &mut Func) -> bool {
     func.walk(func.root, &mut |_, n| {
         if let Op::Call(call) = &func[n].op
             && !call.unit
+            && !call.perhaps
             && call.args.contains(&Arg::RefMut)
         {
             calls.push(n);

@@ -108,6 +108,7 @@ fn contained(function: &syn::ItemFn, sig: &Signature, diags: &mut Diagnostics) -
 fn bodies(function: &syn::ItemFn, sig: &Signature, diags: &mut Diagnostics) -> Option<Bodies> {
     let stages = pipeline::run(sig, &function.block, diags)?;
     let items = &stages.lowered.items;
+    let without_effect = stages.without_effect();
     let body =
         |func: Option<&ir::Func>,
          emit: fn(&ir::Func, &Signature, &[TokenStream]) -> Result<TokenStream, emit::Unsupported>| {
@@ -117,6 +118,7 @@ fn bodies(function: &syn::ItemFn, sig: &Signature, diags: &mut Diagnostics) -> O
         Ok(Bodies {
             vjp,
             jvp: body(stages.forward.as_ref(), emit::bodies::jvp_body)?,
+            without_effect,
             gradient: stages.gradient.map(|f| emit::bodies::gradient_body(&f, sig, items)).transpose()?,
             calls: stages.stored.as_ref().map_or_else(Calls::default, |func| Calls::of(func, &sig.owner)),
         })

@@ -3,7 +3,7 @@
 use crate::ad::reverse::{self, NoAdjoint};
 use crate::ad::{forward, gradient};
 use crate::diag::{Diagnostics, catalog};
-use crate::ir::{Func, verify};
+use crate::ir::{Const, Func, Op, verify};
 use crate::lower::{self, Lowered};
 use crate::syntax::options::Mode;
 use crate::syntax::signature::{Component, Scalar, Signature};
@@ -26,6 +26,29 @@ pub struct Stages {
     pub stored: Option<Func>,
     /// The value and the gradient in one, closed and optimised, where that is better than the pullback after the primal.
     pub gradient: Option<Func>,
+}
+
+impl Stages {
+    /// The parameters whose cotangent is always zero, by their places among those that have one: the result does not
+    /// depend on them, or only by steps.
+    pub fn without_effect(&self) -> Vec<usize> {
+        let Some(f) = &self.reverse else { return Vec::new() };
+        let closures = f[f.root].nodes.iter().filter_map(|&n| match f[n].op {
+            Op::Closure(g) => Some(g),
+            _ => None,
+        });
+        let Some(pullback) = closures.last() else { return Vec::new() };
+        let zeros: Vec<_> = (f[pullback].nodes.iter().map(|&n| &f[n]))
+            .filter(|node| match &node.op {
+                Op::ZeroLike => true,
+                Op::Const(Const::Float(x, _)) => *x == 0.0,
+                _ => false,
+            })
+            .map(|node| node.outs[0])
+            .collect();
+        let results = f[pullback].results.iter().enumerate();
+        results.filter(|(_, entry)| zeros.contains(entry)).map(|(k, _)| k).collect()
+    }
 }
 
 /// Runs all stages. Problems go to `diags`.

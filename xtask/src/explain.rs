@@ -45,6 +45,20 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
         println!("error: {}\n  help: {}", d.message, d.help);
     }
     let Some(s) = stages else { return Ok(()) };
+    let differentiable: Vec<_> = sig.params.iter().filter(|p| p.differentiable).collect();
+    for k in s.without_effect() {
+        let others: Vec<String> = (differentiable.iter().enumerate())
+            .filter(|(other, _)| !s.without_effect().contains(other))
+            .map(|(_, p)| p.arg.to_string())
+            .collect();
+        let arg = &differentiable[k].arg;
+        println!("note: the gradient of `{name}` by `{arg}` is always zero: the result does not depend on it, or only by steps");
+        if others.is_empty() {
+            println!("  help: no parameter has an effect: remove the attribute\n");
+        } else {
+            println!("  help: `#[differentiable(wrt({}))]` leaves it out\n", others.join(", "));
+        }
+    }
     let show = |stage: &str, func: Option<&Func>| {
         if wanted.is_none_or(|w| w == stage)
             && let Some(func) = func

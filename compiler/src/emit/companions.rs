@@ -38,6 +38,8 @@ pub struct Bodies {
     pub vjp: TokenStream,
     /// Ends in `(value, tangent)`.
     pub jvp: TokenStream,
+    /// The parameters whose gradient is always zero, by their places among the differentiable ones.
+    pub without_effect: Vec<usize>,
     /// Ends in `(value, gradient)`; `None` if that is made of the pullback.
     pub gradient: Option<TokenStream>,
     /// What the pullback holds of the pullbacks of other functions.
@@ -78,7 +80,7 @@ pub fn companions(signature: &Signature, bodies: Bodies) -> TokenStream {
                 Kind::Grad => gradient::body(signature, false),
                 Kind::Into => gradient::into_body(signature),
             };
-            function(signature, kind, body, bodies.calls)
+            function(signature, kind, body, bodies.calls, &bodies.without_effect)
         })
         .collect()
 }
@@ -95,7 +97,7 @@ pub fn stubs(signature: &Signature) -> TokenStream {
                 }
                 _ => quote!(::core::unimplemented!()),
             };
-            function(signature, kind, body, Calls::None)
+            function(signature, kind, body, Calls::None, &[])
         })
         .collect()
 }
@@ -117,7 +119,13 @@ fn kinds(signature: &Signature) -> impl Iterator<Item = Kind> {
     kinds.into_iter().filter_map(|(kind, wanted)| wanted.then_some(kind))
 }
 
-fn function(signature: &Signature, kind: Kind, body: TokenStream, calls: Calls) -> TokenStream {
+fn function(
+    signature: &Signature,
+    kind: Kind,
+    body: TokenStream,
+    calls: Calls,
+    without_effect: &[usize],
+) -> TokenStream {
     // the names of lifetimes are shown only where they are needed
     let bound = signature.borrowed.is_some() && (kind == Kind::Vjp || tangents_borrow(signature));
     let generics = if bound { &signature.bound_generics } else { &signature.generics };
@@ -158,7 +166,7 @@ fn function(signature: &Signature, kind: Kind, body: TokenStream, calls: Calls) 
     let (impl_generics, _, where_clause) = generics.split_for_impl();
 
     let name = signature.companion(kind.suffix());
-    let (vis, attrs, docs) = (&signature.vis, &signature.attrs, docs::docs(signature, kind));
+    let (vis, attrs, docs) = (&signature.vis, &signature.attrs, docs::docs(signature, kind, without_effect));
     let body = if kind == Kind::Vjp && is_boxed(signature) {
         let boxed = private(signature, "Box");
         quote!(let (value, pullback) = { #body }; (value, #boxed::new(pullback)))

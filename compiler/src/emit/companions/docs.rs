@@ -7,7 +7,7 @@ use super::Kind;
 use crate::syntax::signature::{By, Param, ResultKind, Signature, bare};
 
 /// `#[doc = "…"]`, one for each line.
-pub(super) fn docs(signature: &Signature, kind: Kind) -> TokenStream {
+pub(super) fn docs(signature: &Signature, kind: Kind, without_effect: &[usize]) -> TokenStream {
     let function = function(signature);
     let text = match kind {
         Kind::Vjp => format!(
@@ -34,11 +34,27 @@ pub(super) fn docs(signature: &Signature, kind: Kind) -> TokenStream {
         ),
         Kind::Grad => format!("The gradient of {function} with respect to {}.", grads(signature)),
     };
+    let text = match kind {
+        Kind::Jvp => text,
+        _ => text + &zeros(signature, without_effect),
+    };
     let lines = text.lines().map(|line| {
         let line = if line.is_empty() { Literal::string("") } else { Literal::string(&format!(" {line}")) };
         quote!(#[doc = #line])
     });
     quote!(#(#lines)*)
+}
+
+/// What is said of parameters whose gradient is always zero.
+fn zeros(signature: &Signature, without_effect: &[usize]) -> String {
+    let params: Vec<_> = signature.differentiable().collect();
+    let names: Vec<_> = without_effect.iter().filter_map(|&k| params.get(k)).map(|param| name(param)).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        names => {
+            format!("\n\nThe gradient by {} is always zero: the result does not depend on it, or only by steps.", sentence_list(names))
+        }
+    }
 }
 
 /// A link, where rustdoc can follow it.

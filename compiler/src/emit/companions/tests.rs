@@ -15,7 +15,7 @@ fn expand_signature_only(options: &str, item: &str) -> String {
     let tokens = match diags.finish() {
         Ok(()) => {
             let (vjp, jvp) = (quote!(vjp_body!()), quote!(jvp_body!()));
-            companions(&signature, Bodies { vjp, jvp, gradient: None, calls: Calls::None })
+            companions(&signature, Bodies { vjp, jvp, gradient: None, without_effect: Vec::new(), calls: Calls::None })
         }
         Err(errors) => {
             let stubs = stubs(&signature);

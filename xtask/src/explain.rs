@@ -52,7 +52,9 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
             .map(|(_, p)| p.arg.to_string())
             .collect();
         let arg = &differentiable[k].arg;
-        println!("note: the gradient of `{name}` by `{arg}` is always zero: the result does not depend on it, or only by steps");
+        println!(
+            "note: the gradient of `{name}` by `{arg}` is always zero: the result does not depend on it, or only by steps"
+        );
         if others.is_empty() {
             println!("  help: no parameter has an effect: remove the attribute\n");
         } else {

@@ -52,7 +52,10 @@ fn zeros(signature: &Signature, without_effect: &[usize]) -> String {
     match names.as_slice() {
         [] => String::new(),
         names => {
-            format!("\n\nThe gradient by {} is always zero: the result does not depend on it, or only by steps.", sentence_list(names))
+            format!(
+                "\n\nThe gradient by {} is always zero: the result does not depend on it, or only by steps.",
+                sentence_list(names)
+            )
         }
     }
 }

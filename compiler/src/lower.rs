@@ -167,6 +167,10 @@ pub(crate) struct Lowering<'a> {
     returned: ArenaMap<Value, ()>,
     /// Whether the call that is about to be made is one of a method that may only read its receiver.
     perhaps_changed: bool,
+    /// Whether `unwrap` or `expect` is called on what is being lowered.
+    unwraps: bool,
+    /// How many operators and methods that only read their operands enclose what is being lowered.
+    reading: usize,
     /// Whether the receiver of the method call that is about to be lowered is an option.
     option_method_of: bool,
     /// What stands for something that was reported, and what was made of it.
@@ -224,6 +228,8 @@ impl<'a> Lowering<'a> {
             nones: ArenaMap::default(),
             returned: ArenaMap::default(),
             perhaps_changed: false,
+            unwraps: false,
+            reading: 0,
             option_method_of: false,
             poisons: ArenaMap::default(),
             lost_function: sig.params.iter().any(types::is_lost_function),
@@ -397,6 +403,12 @@ impl<'a> Lowering<'a> {
     fn value(&mut self, operand: Operand) -> Value {
         match operand {
             Operand::Value(v) => v,
+            Operand::Place(p) if p.is_mut && p.path.view().is_some() && self.reading == 0 => {
+                // a copy would lose what is written to it
+                let span = self.span;
+                self.refuse(span, &catalog::REFERENCE_LOST, &[]);
+                self.read(&p)
+            }
             Operand::Place(p) => self.read(&p),
             Operand::Never => self.unit(),
             Operand::Parts(parts) => {

@@ -247,10 +247,18 @@ fn finish(e: &mut Emitter<'_>, params: &[Param], results: &[Value]) -> Result<To
             targets.push((param.place, v));
         }
     }
-    e.assign(&targets)?;
     if matches!(e.func.ty(value), Type::Unit) {
+        e.assign(&targets)?;
         return Ok(quote!(()));
     }
+    if targets.iter().any(|&(place, v)| v != value && e.reads(value).contains(&place)) {
+        // what the parameter held before
+        let before = e.taken(value)?;
+        let before = e.set_aside(before);
+        e.assign(&targets)?;
+        return Ok(before);
+    }
+    e.assign(&targets)?;
     e.taken(value)
 }
 

@@ -62,6 +62,21 @@ impl Places {
         PlaceId(self.0.len() - 1)
     }
 
+    /// A variable of no value of the function.
+    pub(super) fn add_unnamed(&mut self, ident: Ident, hold: Hold, level: usize) -> PlaceId {
+        self.0.push(Place {
+            ident,
+            hold,
+            level,
+            lent: true,
+            mutated: false,
+            holders: Vec::new(),
+            borrowers: Vec::new(),
+            bases: Vec::new(),
+        });
+        PlaceId(self.0.len() - 1)
+    }
+
     /// The values in the variables are those of another function.
     pub(super) fn forget(&mut self) {
         self.0.iter_mut().for_each(|place| place.holders.clear());

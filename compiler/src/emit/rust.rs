@@ -269,7 +269,7 @@ impl<'f> Emitter<'f> {
         let ty = self.func.ty(v).clone();
         // a view of something without a name would not last
         let view = e.form == Form::View && e.base.is_some();
-        if (view || e.form == Form::Place) && !is_copy(&ty) && self.may_borrow(v, &e) {
+        if !is_copy(&ty) && (view && self.stays(v, &e) || e.form == Form::Place && self.may_borrow(v, &e)) {
             let place = self.declare(v, if view { Hold::View } else { Hold::Ref });
             if let Some(base) = e.base {
                 self.places.borrow(place, base);
@@ -303,11 +303,17 @@ impl<'f> Emitter<'f> {
 
     /// Whether a variable may refer to the place of an expression for as long as the value is used.
     fn may_borrow(&self, v: Value, e: &Expr) -> bool {
+        let escapes = |base: PlaceId| {
+            self.live.uses(v).captured && !self.places.outlives(base) && self.places[base].level == self.level
+        };
+        self.stays(v, e) && e.base.is_none_or(|base| !escapes(base))
+    }
+
+    /// Whether nothing changes the place of an expression as long as the value is used. (What the pullback needs of a
+    /// view is copied in the end: sums over a copy may be rounded differently.)
+    fn stays(&self, v: Value, e: &Expr) -> bool {
         e.base.is_none_or(|base| {
-            let place = &self.places[base];
-            let stays = place.holders.iter().all(|&root| self.live.borrowable(root, v, self.graph, self.index));
-            let escapes = self.live.uses(v).captured && !self.places.outlives(base) && place.level == self.level;
-            stays && !escapes
+            self.places[base].holders.iter().all(|&root| self.live.borrowable(root, v, self.graph, self.index))
         })
     }
 

@@ -148,10 +148,14 @@ impl Lowering<'_> {
                 let x = self.read(place);
                 Some(Operand::Value(self.elements(x)))
             }
-            ("as_slice" | "as_slice_memory_order" | "to_slice", 0) => {
+            ("as_slice" | "to_slice", 0) => {
                 let x = self.read(place);
+                let flag = self.template(&[x], Type::Bool, true, |p| {
+                    let p = &p[0];
+                    quote::quote!(#p.is_standard_layout())
+                });
                 let v = self.elements(x);
-                Some(self.succeeds(Operand::Value(v)))
+                Some(Operand::Opt(flag, Box::new(Operand::Value(v))))
             }
             ("swap", 2) => {
                 let places = [0, 1].map(|k| {

@@ -20,7 +20,9 @@ impl Lowering<'_> {
             return Operand::Value(self.unit());
         }
         // Rust evaluates the right side first when both are scalars
+        self.reading += 1;
         let v = self.operand(&b.right);
+        self.reading -= 1;
         let place = match self.nested_expr(&b.left) {
             Operand::Place(p) => p,
             _ => {

@@ -352,8 +352,10 @@ impl<'a> Lowering<'a> {
                 return self.unsupported(b.op.span(), "this operator is not supported", "use another operator");
             }
         };
+        self.reading += 1;
         let (x, first) = self.given(&b.left);
         let (y, second) = self.given(&b.right);
+        self.reading -= 1;
         self.span = b.span();
         if prim.kind == Kind::Compare {
             self.agree(&[x, y]);

@@ -39,6 +39,7 @@ impl<'a> Lowering<'a> {
             }
             return Operand::Value(v);
         }
+        let unwrapped = std::mem::replace(&mut self.unwraps, matches!(name.as_str(), "unwrap" | "expect"));
         if !(known && is_common_method(&name))
             && let Some(o) = self.iterator_call(m)
         {
@@ -62,6 +63,7 @@ impl<'a> Lowering<'a> {
             }
             o => o,
         };
+        self.unwraps = unwrapped;
         if let Some(o) = self.method_of_option(&receiver, m, known) {
             return o;
         }
@@ -75,7 +77,12 @@ impl<'a> Lowering<'a> {
         }
         let known = match &ty {
             Type::Float(_) => self.float_method(&place, m),
-            Type::NdArray(..) => self.array_method(&place, m),
+            Type::NdArray(..) => {
+                self.reading += 1;
+                let o = self.array_method(&place, m);
+                self.reading -= 1;
+                o
+            }
             Type::Slice(_) | Type::Vec(_) | Type::Array(_) => self.sequence_method(&place, m),
             Type::Bool => self.condition_method(&place, m),
             Type::Dyn if self.place_active(&place) => {

@@ -126,16 +126,17 @@ pub(crate) fn mentioned(tokens: TokenStream) -> Vec<Ident> {
 }
 
 fn collect(tokens: TokenStream, f: &mut impl FnMut(Ident)) {
-    let mut after_dot = false;
+    // after one dot a name is a field or a method, after two it is the end of a range or the base of a struct
+    let mut dots = 0;
     for t in tokens {
         let dot = matches!(&t, TokenTree::Punct(p) if p.as_char() == '.');
         match t {
-            TokenTree::Ident(i) if !after_dot => f(i),
+            TokenTree::Ident(i) if dots != 1 => f(i),
             TokenTree::Group(g) => collect(g.stream(), f),
             TokenTree::Literal(l) => inline_arguments(&l, f),
             _ => {}
         }
-        after_dot = dot;
+        dots = if dot { dots + 1 } else { 0 };
     }
 }
 

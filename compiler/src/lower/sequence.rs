@@ -153,6 +153,16 @@ impl Lowering<'_> {
         }
     }
 
+    /// Views themselves are exchanged, not what they show.
+    fn view_exchanged(&mut self) -> Operand {
+        let span = self.span;
+        self.unsupported(
+            span,
+            "views that are exchanged are not supported",
+            "exchange the elements, or use the other view from here on",
+        )
+    }
+
     /// `std::mem::swap`, `replace` and `take` on places.
     pub(crate) fn memory(&mut self, name: &str, args: &[&syn::Expr]) -> Option<Operand> {
         match (name, args) {
@@ -160,6 +170,9 @@ impl Lowering<'_> {
                 let a = self.nested_expr(a);
                 let b = self.nested_expr(b);
                 let (Operand::Place(a), Operand::Place(b)) = (a, b) else { return None };
+                if a.path.view().is_some() || b.path.view().is_some() {
+                    return Some(self.view_exchanged());
+                }
                 if let (Root::Cell(x), Root::Cell(y)) = (a.root, b.root)
                     && x == y
                     && !(a.path.0.is_empty() && b.path.0.is_empty())
@@ -177,6 +190,9 @@ impl Lowering<'_> {
             }
             ("replace", [a, b]) => {
                 let Operand::Place(a) = self.nested_expr(a) else { return None };
+                if a.path.view().is_some() {
+                    return Some(self.view_exchanged());
+                }
                 let new = self.operand(b);
                 let old = self.detached(&a);
                 self.write(&a, new);

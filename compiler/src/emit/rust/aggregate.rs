@@ -330,9 +330,12 @@ impl Emitter<'_> {
             // the box itself, and no reference to it
             root = e.at(prec::ATOM);
         }
-        let (tokens, parts) = match path.view() {
-            Some(_) => self.view_steps(root, path, operands)?,
-            None => self.steps(root, path, operands, None)?,
+        let (tokens, base, parts) = match path.view() {
+            Some(_) => self.view_steps(root, e.base, path, operands)?,
+            None => {
+                let (tokens, parts) = self.steps(root, path, operands, None)?;
+                (tokens, e.base, parts)
+            }
         };
         let mut load = match gives_reference(path) {
             true => {
@@ -348,7 +351,7 @@ impl Emitter<'_> {
             None => Form::Place,
         };
         load = load.form(form).of([&e]).of(&parts);
-        load.base = e.base;
+        load.base = base;
         if form == Form::Place && e.form != Form::Place && e.form != Form::View {
             // a part of something that is not in a variable
             load.form = if is_copy(self.func.ty(out)) { Form::New } else { Form::Place };

@@ -88,7 +88,12 @@ impl Emitter<'_> {
                 let changes = |p: &PlaceId| {
                     targets.iter().any(|(t, r)| t == p && !matches!(self.reprs.get(*r), Some(Repr::Place(q)) if q == t))
                 };
-                let early = e.reads.iter().any(changes) || e.effect;
+                // what is assigned may be moved there from a variable of its own
+                let moved = |p: &PlaceId| {
+                    let held = |r: &Value| matches!(self.reprs.get(*r), Some(Repr::Place(q)) if q == p);
+                    targets.iter().any(|(t, r)| t != p && held(r))
+                };
+                let early = e.reads.iter().any(|p| changes(p) || moved(p)) || e.effect;
                 Some(if early { self.temporary(e.tokens.clone()) } else { e })
             }
             _ => None,

@@ -255,6 +255,20 @@ impl Emitter<'_> {
         Ok(self.take(v)?.tokens)
     }
 
+    /// The variables that a value is in, or that its expression reads.
+    pub(in crate::emit) fn reads(&self, v: Value) -> Vec<PlaceId> {
+        match self.reprs.get(v) {
+            Some(&Repr::Place(p)) => self.places.below(p),
+            Some(Repr::Expr(e)) => e.reads.iter().flat_map(|&p| self.places.below(p)).collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// Evaluates something before what follows.
+    pub(in crate::emit) fn set_aside(&mut self, tokens: TokenStream) -> TokenStream {
+        self.temporary(tokens).tokens
+    }
+
     /// Whether a value is used at all.
     pub(in crate::emit) fn is_used(&self, v: Value) -> bool {
         self.live.uses(v).count > 0

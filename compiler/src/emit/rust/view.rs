@@ -3,7 +3,7 @@
 use super::expr::{Expr, Form, prec};
 use super::verbatim::fill;
 use super::{Emitter, Repr, Result};
-use crate::emit::places::PlaceId;
+use crate::emit::places::{Hold, PlaceId};
 use crate::ir::view::{Reading, View, Writing};
 use crate::ir::{Path, Step, Type, Value};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -73,9 +73,10 @@ impl Emitter<'_> {
     pub(super) fn view_steps(
         &mut self,
         root: TokenStream,
+        mut base: Option<PlaceId>,
         path: &Path,
         operands: &[Value],
-    ) -> Result<(TokenStream, Vec<Expr>)> {
+    ) -> Result<(TokenStream, Option<PlaceId>, Vec<Expr>)> {
         let (mut tokens, mut all, mut from, mut rest) = (root, Vec::new(), 0, operands);
         for (k, step) in path.0.iter().enumerate() {
             if let Step::View(_) = step {
@@ -84,10 +85,19 @@ impl Emitter<'_> {
                 let (view, parts) = self.steps(tokens, &part, own, None)?;
                 all.extend(parts);
                 (from, rest) = (k + 1, others);
-                tokens = if from == path.0.len() { view } else { self.temporary(view).tokens };
+                tokens = view;
+                if from < path.0.len() {
+                    let ident = self.names.unique("t");
+                    self.push(quote!(let #ident = #tokens;));
+                    let place = self.places.add_unnamed(ident.clone(), Hold::View, self.level);
+                    if let Some(base) = base {
+                        self.places.borrow(place, base);
+                    }
+                    (tokens, base) = (quote!(#ident), Some(place));
+                }
             }
         }
-        Ok((tokens, all))
+        Ok((tokens, base, all))
     }
 
     /// The k-th element of `whole`, as a reference.

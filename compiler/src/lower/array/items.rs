@@ -18,6 +18,8 @@ pub(crate) struct Lanes {
     /// How many lie side by side in one item, and by how many the next begins later; `None`: one, without its axis.
     block: Option<(Value, Value)>,
     pub(crate) count: Value,
+    /// Whether the items may be changed.
+    is_mut: bool,
 }
 
 impl Lowering<'_> {
@@ -101,7 +103,8 @@ impl Lowering<'_> {
             }
             _ => (None, len),
         };
-        Some(Iter::Lanes(Box::new(Lanes { place, axis: args, block, count })))
+        let is_mut = name.ends_with("_mut");
+        Some(Iter::Lanes(Box::new(Lanes { place, axis: args, block, count, is_mut })))
     }
 
     pub(super) fn axis_length(&mut self, x: Value, axis: &Arguments) -> Value {
@@ -145,7 +148,7 @@ impl Lowering<'_> {
                 self.viewed(&lanes.place, method, args, None, rank)
             }
         };
-        Operand::Place(place.by_ref(true))
+        Operand::Place(place.by_ref(true).mutable(lanes.is_mut))
     }
 
     /// An array of zeros of the shape and layout of another one, in a variable.

@@ -130,6 +130,6 @@ impl Lowering<'_> {
         let v = self.value(joined);
         self.write(place, v);
         let unit = self.unit();
-        Some(self.succeeds(Operand::Value(unit)))
+        Some(self.succeeds(Operand::Value(unit), &m.method))
     }
 }

@@ -41,7 +41,7 @@ impl Lowering<'_> {
         if !TYPES.contains(&owner.as_str()) {
             return match (last.as_str(), c.args.len()) {
                 ("arr0" | "arr1" | "arr2" | "arr3" | "aview1", 1) => self.array_function(&last, &c.args[0]),
-                ("concatenate" | "stack", 2) => self.joined(c, last == "stack").map(|o| self.succeeds(o)),
+                ("concatenate" | "stack", 2) => self.joined(c, last == "stack").map(|o| self.succeeds(o, &c.func)),
                 _ => None,
             };
         }
@@ -149,7 +149,7 @@ impl Lowering<'_> {
             ));
         }
         let o = self.shaped(v, &c.args[0], rank);
-        Some(self.succeeds(o))
+        Some(self.succeeds(o, &c.func))
     }
 
     /// A vector as an array with one axis.
@@ -279,8 +279,15 @@ impl Lowering<'_> {
         self.temporary(zeros)
     }
 
-    /// What may fail elsewhere, and is known here.
-    pub(crate) fn succeeds(&mut self, o: Operand) -> Operand {
+    /// What may fail, and panics then: it must be unwrapped at once.
+    pub(crate) fn succeeds(&mut self, o: Operand, at: &impl Spanned) -> Operand {
+        if !self.unwraps {
+            return self.unsupported(
+                at.span(),
+                "a failure of this is only supported as a panic",
+                "call `unwrap()` or `expect(…)` on it at once",
+            );
+        }
         let yes = self.b().bool(true);
         Operand::Opt(yes, Box::new(o))
     }

@@ -32,7 +32,7 @@ impl Lowering<'_> {
     pub(crate) fn view_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();
         if matches!(name.as_str(), "view" | "view_mut") && m.args.is_empty() {
-            return Some(Operand::Place(place.clone().by_ref(true)));
+            return Some(Operand::Place(place.clone().by_ref(true).mutable(name == "view_mut")));
         }
         if name == "split_at" && m.args.len() == 2 {
             return Some(self.split_array(place, m));
@@ -50,12 +50,15 @@ impl Lowering<'_> {
             self.write(place, v);
             return Some(Operand::Value(self.unit()));
         }
-        if matches!(method.read, Reading::LentOrPanic | Reading::OfViewOrPanic) {
-            let v = self.read(&view);
-            return Some(self.succeeds(Operand::Value(v)));
-        }
-        let lent = matches!(method.write, Writing::Lent(_)) || mutable(&m.receiver);
-        Some(if lent { Operand::Place(view.by_ref(true)) } else { Operand::Value(self.read(&view)) })
+        let lends = matches!(method.write, Writing::Lent(_));
+        let is_mut = name.ends_with("_mut") || place.is_mut && !lends && method.read != Reading::Made;
+        let o = if lends || is_mut {
+            Operand::Place(view.by_ref(true).mutable(is_mut))
+        } else {
+            Operand::Value(self.read(&view))
+        };
+        let fails = matches!(method.read, Reading::LentOrPanic | Reading::OfViewOrPanic);
+        Some(if fails { self.succeeds(o, m) } else { o })
     }
 
     /// Two views, before and after a position along an axis.
@@ -69,7 +72,7 @@ impl Lowering<'_> {
         let parts = [quote!(..#at), quote!(#at..)].map(|range| {
             let code = quote!(#axis, #krate::__private::ndarray::Slice::from(#range));
             let view = self.viewed(place, method, Arguments { code, ..args.clone() }, None, rank);
-            Operand::Place(view.by_ref(true))
+            Operand::Place(view.by_ref(true).mutable(place.is_mut))
         });
         Operand::Parts(parts.into())
     }
@@ -200,11 +203,6 @@ impl Lowering<'_> {
         let group = TokenTree::Group(group);
         quote!(#path!#group)
     }
-}
-
-/// Whether an expression is a view that may be written to.
-fn mutable(e: &syn::Expr) -> bool {
-    matches!(strip(e), syn::Expr::MethodCall(m) if m.method.to_string().ends_with("_mut"))
 }
 
 /// Whether a path is that of a constructor: it begins with a capital letter somewhere.

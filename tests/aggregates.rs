@@ -300,3 +300,85 @@ fn data_in_data() {
     let (dp, dx) = pb(t);
     assert_eq!((dp.a, dp.v, dx), (3.0, vec![5.0], 2.0));
 }
+
+mod bases_of_struct_updates {
+    use cotangent::{Differentiable, check_grad, differentiable};
+
+    #[derive(Clone, Copy, Differentiable)]
+    struct P {
+        a: f64,
+        b: f64,
+        n: usize,
+    }
+
+    #[differentiable]
+    fn of_a_clone(p: &P, k: f64) -> f64 {
+        let q = P { n: 2, ..p.clone() };
+        q.b * k * q.n as f64
+    }
+
+    #[differentiable]
+    fn in_a_loop(x: &[f64], k: f64) -> f64 {
+        let mut p = P { a: k, b: x[0], n: 1 };
+        for i in 0..3 {
+            p = P { n: i, ..p };
+            p.a *= p.b;
+        }
+        p.a * p.b
+    }
+
+    #[test]
+    fn keep_their_derivatives() {
+        let (g, k) = of_a_clone_grad(&P { a: 1.0, b: 2.0, n: 1 }, 3.0);
+        assert_eq!((g.a, g.b, k), (0.0, 6.0, 4.0));
+        let g = in_a_loop_grad(&[0.7], 1.3);
+        check_grad(|(x, k): &(Vec<f64>, f64)| in_a_loop(x, *k), &(vec![0.7], 1.3), &g).assert_within(1e-8);
+    }
+}
+
+/// What a parameter held before it was changed, as the result.
+mod values_from_before {
+    use cotangent::{Differentiable, differentiable};
+
+    #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+    struct S {
+        v: f64,
+    }
+
+    #[differentiable]
+    impl S {
+        fn exchanged(&mut self, k: f64) -> S {
+            let before = *self;
+            self.v *= k;
+            before
+        }
+    }
+
+    #[differentiable]
+    fn array(s: &mut [f64; 2], o: f64) -> [f64; 2] {
+        let before = *s;
+        s[0] += o;
+        before
+    }
+
+    #[differentiable]
+    fn option(s: &mut Option<f64>, o: f64) -> Option<f64> {
+        let before = *s;
+        *s = Some(o);
+        before
+    }
+
+    #[test]
+    fn are_given_as_they_were() {
+        let mut s = [1.0, 2.0];
+        let (y, pullback) = array_vjp(&mut s, 3.0);
+        assert_eq!((y, s), ([1.0, 2.0], [4.0, 2.0]));
+        assert_eq!(pullback(([1.0, 10.0], [100.0, 1000.0])), ([101.0, 1010.0], 100.0));
+        let mut s = Some(1.0);
+        let (y, _) = option_vjp(&mut s, 3.0);
+        assert_eq!((y, s), (Some(1.0), Some(3.0)));
+        let mut s = S { v: 2.0 };
+        let (y, _) = s.exchanged_vjp(3.0);
+        assert_eq!((y, s), (S { v: 2.0 }, S { v: 6.0 }));
+    }
+}

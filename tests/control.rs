@@ -189,3 +189,32 @@ fn a_labelled_block_and_let_else() {
     assert_eq!(first_over_value_and_grad(&[0.5], 4.0), (2.0, (vec![4.0], 0.5)));
     assert_eq!(first_over_value_and_grad(&[], 4.0), (4.0, (vec![], 1.0)));
 }
+
+/// What is not chosen contributes nothing, where its derivative is infinite too, in either mode.
+mod not_chosen {
+    use cotangent::differentiable;
+
+    #[differentiable]
+    fn floored(x: f64) -> f64 {
+        x.sqrt().max(0.2)
+    }
+
+    #[differentiable]
+    fn larger(x: f64, y: f64) -> f64 {
+        x.ln().max(y)
+    }
+
+    #[differentiable]
+    fn root_of_larger(x: f64, y: f64) -> f64 {
+        x.max(y).sqrt()
+    }
+
+    #[test]
+    fn contributes_nothing() {
+        assert_eq!(floored_jvp(0.0, 1.0), (0.2, 0.0));
+        assert_eq!(floored_grad(0.0), 0.0);
+        assert_eq!(larger_jvp(0.0, 0.5, 1.0, 2.0), (0.5, 2.0));
+        assert_eq!(larger_grad(0.0, 0.5), (0.0, 1.0));
+        assert_eq!(root_of_larger_grad(-1.0, 0.0), (0.0, f64::INFINITY));
+    }
+}

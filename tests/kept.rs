@@ -293,3 +293,27 @@ checked! {
     open_range_until open_range_until_value_and_grad open_range_until_jvp;
     labels labels_value_and_grad labels_jvp;
 }
+
+/// Names at the end of a range, in code that is kept.
+mod ends_of_ranges {
+    use cotangent::differentiable;
+
+    #[differentiable]
+    fn shadowed(x: f64, n: usize) -> f64 {
+        let n = n * 2;
+        x * "abcdefghijkl"[..n].len() as f64
+    }
+
+    #[differentiable]
+    fn assigned(x: f64, mut n: usize) -> f64 {
+        n *= 2;
+        assert!((0..n).contains(&5));
+        x * n as f64
+    }
+
+    #[test]
+    fn are_those_of_the_moment() {
+        assert_eq!(shadowed_value_and_grad(1.5, 3), (9.0, 6.0));
+        assert_eq!(assigned_value_and_grad(1.5, 3), (9.0, 6.0));
+    }
+}

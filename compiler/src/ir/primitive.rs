@@ -119,6 +119,20 @@ pub struct Primitive {
     pub convention: &'static str,
 }
 
+impl Primitive {
+    /// Whether it gives one of its inputs, so that its partial derivatives are weights from 0 to 1: what is not chosen
+    /// contributes nothing, not even where its own derivative is infinite.
+    pub fn chooses(&self) -> bool {
+        matches!(self.name, "max" | "min" | "clamp" | "abs_sub")
+    }
+
+    /// A derivative and a partial derivative as the factors of a scaled derivative, of which the first one silences
+    /// the other where it is zero.
+    pub fn factors(&self, derivative: Value, partial: Value) -> [Value; 2] {
+        if self.chooses() { [partial, derivative] } else { [derivative, partial] }
+    }
+}
+
 impl PartialEq for Primitive {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

@@ -15,7 +15,7 @@ impl Forward<'_> {
                 operands.extend(args[1..].iter().map(|&a| self.dot_or_zero(at, a)));
                 Some(self.push(at, Op::Prim(prim), operands, ty))
             }
-            Rule::Partials(partials) => self.by_partials(at, partials, &args, out),
+            Rule::Partials(partials) => self.by_partials(at, prim, partials, &args, out),
             Rule::Transposes(transposes) => {
                 let mut sum = None;
                 for (i, &a) in args.iter().enumerate() {
@@ -46,7 +46,14 @@ impl Forward<'_> {
         }
     }
 
-    fn by_partials(&mut self, at: At, partials: &[Option<Partial>], args: &[Value], out: Value) -> Option<Value> {
+    fn by_partials(
+        &mut self,
+        at: At,
+        prim: &'static Primitive,
+        partials: &[Option<Partial>],
+        args: &[Value],
+        out: Value,
+    ) -> Option<Value> {
         let mut sum = None;
         for (partial, &a) in partials.iter().zip(args) {
             let (Some(partial), Some(dot)) = (partial, self.dot(a)) else { continue };
@@ -62,7 +69,7 @@ impl Forward<'_> {
                     self.add(at, sum, term, false)
                 }
                 (sum, Factor::Other) => {
-                    let term = b.prim(&SCALE, &[dot, p]);
+                    let term = b.prim(&SCALE, &prim.factors(dot, p));
                     self.add(at, sum, term, false)
                 }
             });

@@ -126,7 +126,7 @@ impl Reverse<'_> {
                     .map(|(a, partial)| {
                         let mut b = Builder::new(self.f, graph, data.span);
                         let p = partial(&mut b, &data.args, out);
-                        (a, b.prim(&arith::SCALE, &[g, p]))
+                        (a, b.prim(&arith::SCALE, &prim.factors(g, p)))
                     })
                     .collect(),
                 Rule::Transposes(transposes) => data

@@ -57,7 +57,7 @@ impl Reverse<'_> {
                     }
                     let mut b = self.b(rev, span);
                     let p = partial(&mut b, &data.args, out);
-                    let c = b.prim(&arith::SCALE, &[g, p]);
+                    let c = b.prim(&arith::SCALE, &prim.factors(g, p));
                     self.add(rev, x, c, span);
                 }
             }

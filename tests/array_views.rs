@@ -1,0 +1,164 @@
+//! Views, elements and lanes of arrays: values to the bit, reverse against forward and differences, for arrays in
+//! row-major and in column-major order.
+
+#![allow(clippy::needless_range_loop)]
+
+use cotangent::check_grad;
+use ndarray::{Array1, Array2, array};
+
+/// Functions of a vector of 6, a matrix of 3 × 4 and a number, each a test.
+macro_rules! functions {
+    (@one ($x:ident, $m:ident, $a:ident) $name:ident { $($body:tt)* }) => {
+        mod $name {
+            #[allow(unused_imports)]
+            use ndarray::{Array1, Array2, Axis, Ix2, Order, Zip, array, concatenate, s, stack};
+
+            #[cotangent::differentiable]
+            fn f($x: &Array1<f64>, $m: &Array2<f64>, $a: f64) -> f64 { $($body)* }
+
+            #[test]
+            fn agrees() {
+                super::agree(f, f_value_and_grad, |x, m, a| {
+                    let (y, pullback) = f_vjp(x, m, a);
+                    let once = pullback(1.0);
+                    assert_eq!(pullback(1.0), once);
+                    (y, once)
+                }, f_jvp);
+            }
+        }
+    };
+    ($names:tt $($name:ident $body:tt)*) => {
+        $(functions! { @one $names $name $body })*
+    };
+}
+
+type Gradient = (Array1<f64>, Array2<f64>, f64);
+type Function<R> = fn(&Array1<f64>, &Array2<f64>, f64) -> R;
+type Forward = fn(&Array1<f64>, &Array2<f64>, f64, Array1<f64>, Array2<f64>, f64) -> (f64, f64);
+
+fn agree(f: Function<f64>, gradient: Function<(f64, Gradient)>, vjp: Function<(f64, Gradient)>, jvp: Forward) {
+    let (x, a) = (array![0.3, -0.8, 1.2, 0.5, 0.9, -0.4], 0.7);
+    let rows = Array2::from_shape_fn((3, 4), |(i, j)| (1.3 * i as f64 + 0.7 * j as f64 + 0.2).sin());
+    let columns = Array2::from_shape_fn((4, 3), |(i, j)| (1.1 * i as f64 - 0.7 * j as f64).cos()).reversed_axes();
+    for m in [rows, columns] {
+        let y = f(&x, &m, a);
+        let (value, g) = gradient(&x, &m, a);
+        let (from_vjp, of_pullback) = vjp(&x, &m, a);
+        let (from_jvp, slope) = jvp(&x, &m, a, x.clone(), m.clone(), a);
+        assert_eq!([value, from_vjp, from_jvp].map(f64::to_bits), [y.to_bits(); 3]);
+        assert_eq!(g, of_pullback);
+        let along = (&g.0 * &x).sum() + (&g.1 * &m).sum() + g.2 * a;
+        assert!((slope - along).abs() <= 1e-11 * along.abs().max(1.0), "forward {slope}, reverse {along}");
+        let of = |(x, m, a): &Gradient| f(x, m, *a);
+        check_grad(of, &(x.clone(), m, a), &g).assert_within(1e-7);
+    }
+}
+
+functions! {
+    (x, m, a)
+    slices { (&m.slice(s![1.., ..;2]) * a).sum() + m.slice(s![..;-1, 2]).sum() * x.slice(s![1..5;3]).sum() }
+    views_of_views {
+        let v = m.slice(s![1.., ..]);
+        let q = v.slice(s![.., 1..]);
+        let r = m.row(0);
+        let tail = r.slice(s![1..]);
+        let wide = tail.broadcast((2, 3)).unwrap();
+        (&wide * &q).sum() * a + x[0]
+    }
+    of_local_arrays {
+        let w = m * 2.0;
+        w.slice(s![..2, 3..]).sum() * a + x[0] * w.column(1).dot(&w.column(2)) + w.t().row(1).product()
+    }
+    assigned {
+        let mut b = m.clone();
+        b.row_mut(0).assign(&x.slice(s![..4]));
+        b.slice_mut(s![1.., ..1]).fill(a);
+        let mut t = b.column_mut(2);
+        t *= a;
+        let twice = &t * 2.0;
+        t += &twice;
+        b.diag_mut().mapv_inplace(f64::cos);
+        (&b * m).sum() * b[[1, 1]]
+    }
+    mutable_views_turned {
+        let mut b = m.clone();
+        let mut v = b.view_mut().into_dimensionality::<Ix2>().unwrap();
+        v *= a;
+        let mut t = b.view_mut().reversed_axes();
+        t[[1, 2]] = x[0];
+        b.sum() * x[1]
+    }
+    split {
+        let mut b = m.clone();
+        {
+            let (mut p, mut q) = b.view_mut().split_at(Axis(0), 1);
+            p *= a;
+            q += x[0];
+        }
+        b.sum() * b[[1, 1]]
+    }
+    lanes {
+        let mut b = m.clone();
+        for (k, mut r) in b.outer_iter_mut().enumerate() {
+            r *= a;
+            r[0] = x[k];
+        }
+        let mut s = 0.0;
+        for c in b.columns() {
+            s += c.dot(&c) * c[0];
+        }
+        for pair in x.windows(2) {
+            s += pair[0] * pair[1];
+        }
+        s
+    }
+    elements {
+        let mut b = m.clone();
+        for v in b.iter_mut() {
+            *v = (*v * a).sin();
+        }
+        let picked: f64 = b.indexed_iter().filter(|((i, j), _)| (i + j) % 2 == 0).map(|(_, v)| v * v).sum();
+        picked + b.iter().zip(x).map(|(u, v)| u * v).sum::<f64>()
+    }
+    closures_that_capture {
+        let y = m.mapv(|t| if t > 0.2 { (a * t).exp() } else { t * x[1] });
+        let z = Zip::from(&y).and(m).map_collect(|u, v| u * v + a);
+        let sums = z.map_axis(Axis(1), |r| r.dot(&r));
+        let folded = z.fold_axis(Axis(0), a, |s, t| s * 0.5 + t);
+        sums.sum() + folded.product()
+    }
+    slices_in_order {
+        match m.t().as_slice() {
+            Some(s) => s[1] * a,
+            None => x[0] * a,
+        }
+    }
+    reshaped {
+        let c = m.to_shape(((4, 3), Order::ColumnMajor)).unwrap();
+        let f = m.flatten();
+        c.row(1).dot(&c.row(2)) * a + f[5] * x[0]
+    }
+    joined {
+        let b = stack![Axis(0), x.slice(s![..4]), m.row(1)];
+        let c = concatenate(Axis(0), &[b.view(), m.view()]).unwrap();
+        let mut d = c.select(Axis(0), &[0, 2, 2, 4]);
+        d.push_row(x.slice(s![2..])).unwrap();
+        (&d * &d).sum() * a
+    }
+    made {
+        let b = Array2::from_shape_fn((2, 3), |(i, j)| x[i] * x[j] + a);
+        let c = array![[a, x[0], 1.0], [x[1], a * a, 2.0]];
+        let v: Array1<f64> = x.iter().take(3).map(|t| t.exp()).collect();
+        (b * c).dot(&v).sum() + m.sum()
+    }
+    left_early {
+        let mut h = x.clone();
+        for _ in 0..6 {
+            h = &h * a;
+            if h.sum() < 0.9 {
+                break;
+            }
+        }
+        h.sum() * m[[0, 0]]
+    }
+}

@@ -33,11 +33,11 @@ impl Stages {
     /// depend on them, or only by steps.
     pub fn without_effect(&self) -> Vec<usize> {
         let Some(f) = &self.reverse else { return Vec::new() };
-        let closures = f[f.root].nodes.iter().filter_map(|&n| match f[n].op {
+        let mut closures = f[f.root].nodes.iter().rev().filter_map(|&n| match f[n].op {
             Op::Closure(g) => Some(g),
             _ => None,
         });
-        let Some(pullback) = closures.last() else { return Vec::new() };
+        let Some(pullback) = closures.next() else { return Vec::new() };
         let zeros: Vec<_> = (f[pullback].nodes.iter().map(|&n| &f[n]))
             .filter(|node| match &node.op {
                 Op::ZeroLike => true,

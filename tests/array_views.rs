@@ -11,7 +11,10 @@ macro_rules! functions {
     (@one ($x:ident, $m:ident, $a:ident) $name:ident { $($body:tt)* }) => {
         mod $name {
             #[allow(unused_imports)]
-            use ndarray::{Array1, Array2, Axis, Ix2, Order, Zip, array, concatenate, s, stack};
+            use {
+                super::callees::*,
+                ndarray::{Array1, Array2, Axis, Ix2, Order, Zip, array, concatenate, s, stack},
+            };
 
             #[cotangent::differentiable]
             fn f($x: &Array1<f64>, $m: &Array2<f64>, $a: f64) -> f64 { $($body)* }
@@ -30,6 +33,27 @@ macro_rules! functions {
     ($names:tt $($name:ident $body:tt)*) => {
         $(functions! { @one $names $name $body })*
     };
+}
+
+/// Functions of views.
+mod callees {
+    use cotangent::differentiable;
+    use ndarray::{ArrayView1, ArrayView2, s};
+
+    #[differentiable]
+    pub(crate) fn energy(v: ArrayView1<f64>, k: f64) -> f64 {
+        v.sum() * k + v[0] * v.dot(&v)
+    }
+
+    #[differentiable]
+    pub(crate) fn corner(v: ArrayView2<'_, f64>, k: f64) -> f64 {
+        (&v * &v).sum() * k + v[[0, 1]]
+    }
+
+    #[differentiable]
+    pub(crate) fn handed_on(v: ArrayView1<f64>, k: f64) -> f64 {
+        energy(v.slice(s![1..]), k) + energy(v, k) * v[2]
+    }
 }
 
 type Gradient = (Array1<f64>, Array2<f64>, f64);
@@ -160,5 +184,45 @@ functions! {
             }
         }
         h.sum() * m[[0, 0]]
+    }
+    to_functions {
+        let w = x * 2.0;
+        energy(x.slice(s![1..]), a) + energy(x.view(), a) * energy(w.slice(s![..;2]), a) + energy(m.diag(), x[1])
+    }
+    to_functions_by_name {
+        let mut w = m * a;
+        let mut total = 0.0;
+        for row in w.rows() {
+            total += energy(row, a) * row[0];
+        }
+        let column = w.column(0);
+        total += energy(column, x[0]);
+        w[[0, 0]] = x[1];
+        let column = w.column(0);
+        total + energy(column, x[0]) + energy(column, 2.0)
+    }
+    to_functions_as_it_changes {
+        let mut w = x * a;
+        let before = energy(w.view(), a);
+        w[2] = before;
+        let mut total = 0.0;
+        for k in 0..3 {
+            w[k] += 0.1 * energy(w.slice(s![k..]), m[[0, 0]]);
+            total += w[k];
+        }
+        total + handed_on(w.view(), a)
+    }
+    to_functions_of_matrices { corner(m.t(), a) + corner(m.view(), a) * x[1] + corner(m.slice(s![1.., ..2]), 1.0) }
+    rows_that_are_read_and_changed {
+        let mut out = Array2::<f64>::zeros(m.raw_dim());
+        for (mut row, signal) in out.outer_iter_mut().zip(m.outer_iter()) {
+            for k in 0..2 {
+                let shifted = &signal.slice(s![k..]) * x[k];
+                let mut head = row.slice_mut(s![..shifted.len()]);
+                head += &shifted;
+                head *= a;
+            }
+        }
+        (&out * &out).sum()
     }
 }

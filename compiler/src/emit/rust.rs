@@ -312,9 +312,9 @@ impl<'f> Emitter<'f> {
     /// Whether nothing changes the place of an expression as long as the value is used. (What the pullback needs of a
     /// view is copied in the end: sums over a copy may be rounded differently.)
     fn stays(&self, v: Value, e: &Expr) -> bool {
-        e.base.is_none_or(|base| {
-            self.places[base].holders.iter().all(|&root| self.live.borrowable(root, v, self.graph, self.index))
-        })
+        let below = e.base.map_or_else(Vec::new, |base| self.places.below(base));
+        let mut roots = below.iter().flat_map(|&place| &self.places[place].holders);
+        roots.all(|&root| self.live.borrowable(root, v, self.graph, self.index))
     }
 
     pub(super) fn let_(&mut self, places: Vec<Option<PlaceId>>, ty: Option<Ident>, init: TokenStream) {

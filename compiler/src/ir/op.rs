@@ -74,6 +74,8 @@ pub enum Arg {
     Value,
     /// `&x`
     Ref,
+    /// `x.view()`, of an array of `ndarray`.
+    View,
     /// `&mut x`: the call returns a new version of it.
     RefMut,
     /// A function, which has no tangent of its own.

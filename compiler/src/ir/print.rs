@@ -377,6 +377,7 @@ impl Printer<'_> {
         let modes = call.args.iter().map(|a| match a {
             Arg::Value | Arg::Function => "",
             Arg::Ref => "&",
+            Arg::View => "view ",
             Arg::RefMut => "&mut ",
         });
         let modes = std::iter::repeat_n("", skip).chain(modes).chain(std::iter::repeat(""));

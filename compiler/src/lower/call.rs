@@ -106,6 +106,7 @@ impl<'a> Lowering<'a> {
             let v = self.template(&operands, made, false, |p| {
                 let args = p.iter().zip(&modes).map(|(a, mode)| match mode {
                     Arg::Ref => quote!(&#a),
+                    Arg::View => quote!(#a.view()),
                     _ => quote!(#a),
                 });
                 let call = quote!(#f(#(#args),*));
@@ -243,6 +244,7 @@ impl<'a> Lowering<'a> {
             return Operand::Value(self.template(&operands, Type::Dyn, false, |p| {
                 let args = p.iter().zip(&modes).map(|(a, mode)| match mode {
                     Arg::Ref => quote!(&#a),
+                    Arg::View => quote!(#a.view()),
                     _ => quote!(#a),
                 });
                 quote!(#f(#(#args),*))

@@ -7,7 +7,7 @@ use super::place::Place;
 use super::{Lowering, Operand, types};
 use crate::ir::{Arg, Call, Callee, Float, Op, Step, Type, Value};
 use crate::prims;
-use crate::syntax::signature::{By, Owner, bare};
+use crate::syntax::signature::{By, Owner, Storage, TypeClass, bare};
 use quote::{ToTokens, quote};
 
 impl<'a> Lowering<'a> {
@@ -137,6 +137,7 @@ impl<'a> Lowering<'a> {
                 let args = args.iter().zip(&modes[1..]).map(|(a, mode)| match mode {
                     Arg::Value | Arg::Function => quote!(#a),
                     Arg::Ref => quote!(&#a),
+                    Arg::View => quote!(#a.view()),
                     Arg::RefMut => quote!(&mut #a),
                 });
                 quote!(#receiver.#method #turbofish(#(#args),*))
@@ -445,7 +446,36 @@ impl Lowering<'_> {
         };
         let (v, mode, place) = self.handed(o);
         let reference = matches!(strip(e), syn::Expr::Reference(_));
-        (v, if reference && mode == Arg::Value { Arg::Ref } else { mode }, place)
+        let array = matches!(self.func.ty(v), Type::NdArray(..));
+        let mode = match mode {
+            Arg::Value if reference => Arg::Ref,
+            Arg::Value | Arg::Ref if array && !reference && (self.is_view_param(v) || self.gives_view(e)) => Arg::View,
+            mode => mode,
+        };
+        (v, mode, place)
+    }
+
+    /// Whether a value is a parameter that is a view by value.
+    fn is_view_param(&self, v: Value) -> bool {
+        let params = &self.func[self.func.root].params;
+        let param = params.iter().position(|&p| p == v).and_then(|i| self.sig.params.get(i));
+        param.is_some_and(|p| p.by == By::Value && matches!(p.class, TypeClass::NdArray { storage: Storage::View, .. }))
+    }
+
+    /// Whether an argument is a view by value.
+    fn gives_view(&mut self, e: &syn::Expr) -> bool {
+        match strip(e) {
+            syn::Expr::MethodCall(m) => {
+                let name = m.method.to_string();
+                let lends = |method: &crate::ir::view::ViewMethod| method.read != crate::ir::view::Reading::Made;
+                name == "view" || name == "t" || prims::views::view(&name).is_some_and(lends) && !name.ends_with("_mut")
+            }
+            syn::Expr::Path(_) => match self.nested_expr(e) {
+                Operand::Place(p) => p.is_ref && !p.is_mut && p.path.view().is_some(),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// The same for an argument that is lowered already.

@@ -58,12 +58,13 @@ impl Emitter<'_> {
                     let tokens = if receiver { self.by_name(place) } else { self.by_mut(place) };
                     Expr::atom(tokens)
                 }
-                Some(Arg::Ref) if suffix == "_vjp" && !lends && !self.is_lent(v) => {
+                Some(mode @ (Arg::Ref | Arg::View)) if suffix == "_vjp" && !lends && !self.is_lent(v) => {
                     // the pullback will borrow it
                     let owned = self.take_for_long(v)?;
                     let (ident, new, tokens) = (self.names.unique("held"), self.private("Held"), &owned.tokens);
                     self.push(quote!(let #ident = #new::new(#tokens);));
-                    let e = Expr::atom(quote!(#ident.get()));
+                    let view = (*mode == Arg::View).then(|| quote!(.view()));
+                    let e = Expr::atom(quote!(#ident.get() #view));
                     held.push(ident);
                     e
                 }
@@ -82,6 +83,7 @@ impl Emitter<'_> {
                     self.function_argument(v, again)?
                 }
                 Some(Arg::Ref) => self.by_ref(v)?,
+                Some(Arg::View) => self.as_view(v)?,
                 Some(Arg::Value) => self.take(v)?,
                 None => {
                     let k = with_tangent[i - call.args.len()];

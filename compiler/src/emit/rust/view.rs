@@ -58,6 +58,20 @@ impl Emitter<'_> {
         })
     }
 
+    /// A view by value, which lives as long as what it shows.
+    pub(super) fn as_view(&mut self, v: Value) -> Result<Expr> {
+        let held = match self.reprs.get(v) {
+            Some(&Repr::Place(p)) => Some(self.places[p].hold),
+            _ => None,
+        };
+        let (root, e) = self.root(v)?;
+        Ok(match (held, e.form) {
+            (Some(Hold::View), _) => Expr::atom(quote!(#root.clone())).of([&e]),
+            (None, Form::View) => e,
+            _ => Expr::atom(quote!(#root.view())).of([&e]),
+        })
+    }
+
     /// What a view is made of, in a variable: a view of something temporary would not last.
     pub(super) fn lasting_root(&mut self, v: Value) -> Result<(TokenStream, Expr)> {
         if let Some(Repr::Expr(e)) = self.reprs.get(v).cloned()

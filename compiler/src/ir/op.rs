@@ -82,6 +82,18 @@ pub enum Arg {
     Function,
 }
 
+impl Arg {
+    /// What is printed before the argument.
+    pub(super) const fn prefix(self) -> &'static str {
+        match self {
+            Self::Value | Self::Function => "",
+            Self::Ref => "&",
+            Self::View => "view ",
+            Self::RefMut => "&mut ",
+        }
+    }
+}
+
 /// What a call calls.
 #[derive(Clone)]
 pub enum Callee {

@@ -19,7 +19,7 @@
 
 use super::graph::{Func, Graph, Node, ParamMode, Value};
 use super::lambda::Form;
-use super::op::{Arg, Call, Const, Loop, LoopKind, Op, Verbatim};
+use super::op::{Call, Const, Loop, LoopKind, Op, Verbatim};
 use super::path::{Path, RangeEnd, Step};
 use super::primitive::Spelling;
 use la_arena::ArenaMap;
@@ -369,17 +369,12 @@ impl Printer<'_> {
             })
             .collect();
         let what = if code.pure_ { "code" } else { "effect" };
-        let uses = if uses.is_empty() { String::new() } else { format!(" [{}]", uses.join(", ")) };
-        format!("{what} `{}`{uses}", rust(&code.code))
+        let code = rust(&code.code);
+        if uses.is_empty() { format!("{what} `{code}`") } else { format!("{what} `{code}` [{}]", uses.join(", ")) }
     }
 
     fn call(&self, what: &str, call: &Call, args: &[Value], skip: usize) -> String {
-        let modes = call.args.iter().map(|a| match a {
-            Arg::Value | Arg::Function => "",
-            Arg::Ref => "&",
-            Arg::View => "view ",
-            Arg::RefMut => "&mut ",
-        });
+        let modes = call.args.iter().map(|a| a.prefix());
         let modes = std::iter::repeat_n("", skip).chain(modes).chain(std::iter::repeat(""));
         let args: Vec<_> = args.iter().zip(modes).map(|(&v, mode)| format!("{mode}{}", self.name(v))).collect();
         let callee = format!("{:?}", call.callee).replace(' ', "");

@@ -225,4 +225,10 @@ functions! {
         }
         (&out * &out).sum()
     }
+    made_of_chains {
+        let b = Array2::from_shape_vec((3, 2), x.iter().map(|t| t * a).collect()).unwrap();
+        let c = Array2::from_shape_vec((2, 2), (0..4).map(|k| x[k] * x[k]).collect::<Vec<f64>>()).expect("four");
+        let d = x.to_shape((3, x.iter().skip(4).count())).unwrap().dot(&c);
+        m.dot(&Array2::from_shape_fn((4, 3), |(i, j)| a * x[i] + x[j])).dot(&(b + d)).sum()
+    }
 }

@@ -13,9 +13,9 @@ use quote::{ToTokens, quote};
 impl<'a> Lowering<'a> {
     /// A method call. `statement`: its value is not used.
     pub(crate) fn method(&mut self, m: &syn::ExprMethodCall, statement: bool) -> Operand {
-        let outer = std::mem::replace(&mut self.span, m.method.span());
+        let (outer, unwraps) = (std::mem::replace(&mut self.span, m.method.span()), self.unwraps);
         let o = self.method_inner(m, statement);
-        self.span = outer;
+        (self.span, self.unwraps) = (outer, unwraps);
         o
     }
 

@@ -16,23 +16,7 @@ impl Lowering<'_> {
                     return Some(Some(flag));
                 }
                 // the payload is looked at only where there is one
-                let mut known = true;
-                let both = self.if_value(
-                    flag,
-                    &mut |l: &mut Self| match l.pattern_test(&t.elems[0], &payload) {
-                        Some(None) => Operand::Value(l.b().bool(true)),
-                        Some(Some(test)) => Operand::Value(test),
-                        None => {
-                            known = false;
-                            Operand::Value(l.b().bool(false))
-                        }
-                    },
-                    &mut |l: &mut Self| Operand::Value(l.b().bool(false)),
-                );
-                if !known {
-                    return None;
-                }
-                Some(Some(self.value(both)))
+                self.test_where(flag, &mut |l| l.pattern_test(&t.elems[0], &payload)).map(Some)
             }
             syn::Pat::Ident(p) if p.ident == "None" && p.subpat.is_none() => {
                 let (flag, _) = self.matched_option(operand)?;
@@ -72,7 +56,7 @@ impl Lowering<'_> {
                 self.equality(operand, &syn::Expr::Path(p.clone()))
             }
             syn::Pat::Range(r) if self.scalar(operand) => {
-                let x = self.read_operand(operand);
+                let x = self.value(operand.clone());
                 let mut test = None;
                 if let Some(lo) = &r.start {
                     let lo = self.operand(lo);
@@ -161,6 +145,28 @@ impl Lowering<'_> {
         }
     }
 
+    /// A test that is made only where a condition holds: both.
+    pub(super) fn test_where(
+        &mut self,
+        condition: Value,
+        test: &mut dyn FnMut(&mut Self) -> Option<Option<Value>>,
+    ) -> Option<Value> {
+        let mut known = true;
+        let both = self.if_value(
+            condition,
+            &mut |l: &mut Self| match test(l) {
+                Some(None) => Operand::Value(l.b().bool(true)),
+                Some(Some(test)) => Operand::Value(test),
+                None => {
+                    known = false;
+                    Operand::Value(l.b().bool(false))
+                }
+            },
+            &mut |l: &mut Self| Operand::Value(l.b().bool(false)),
+        );
+        known.then(|| self.value(both))
+    }
+
     fn scalar(&mut self, operand: &Operand) -> bool {
         match operand {
             Operand::Value(v) => self.ty(*v).is_scalar(),
@@ -169,15 +175,11 @@ impl Lowering<'_> {
         }
     }
 
-    fn read_operand(&mut self, operand: &Operand) -> Value {
-        self.value(operand.clone())
-    }
-
     fn equality(&mut self, operand: &Operand, e: &syn::Expr) -> Option<Option<Value>> {
         if !self.scalar(operand) {
             return None;
         }
-        let x = self.read_operand(operand);
+        let x = self.value(operand.clone());
         if let (Type::Bool, syn::Expr::Lit(l)) = (self.ty(x), e)
             && let syn::Lit::Bool(b) = &l.lit
         {

@@ -97,7 +97,6 @@ impl Lowering<'_> {
                 Some(self.primitive(prim, &[len, count]))
             }
         };
-        let mut known = true;
         for (k, p) in s.elems.iter().enumerate() {
             if Some(k) == rest || self.pattern_test_is_trivial(p) {
                 continue;
@@ -107,28 +106,17 @@ impl Lowering<'_> {
                 None => self.b().bool(true),
             };
             // an element is looked at only where there is one
-            let both = self.if_value(
-                all,
-                &mut |l: &mut Self| {
-                    let index = match rest {
-                        Some(r) if k > r => l.counted_back(operand, s.elems.len() - k),
-                        _ => l.b().int(k),
-                    };
-                    let part = l.part(operand, Step::Index, Some(index), false);
-                    match l.pattern_test(p, &part) {
-                        Some(None) => Operand::Value(l.b().bool(true)),
-                        Some(Some(test)) => Operand::Value(test),
-                        None => {
-                            known = false;
-                            Operand::Value(l.b().bool(false))
-                        }
-                    }
-                },
-                &mut |l: &mut Self| Operand::Value(l.b().bool(false)),
-            );
-            test = Some(self.value(both));
+            let both = self.test_where(all, &mut |l: &mut Self| {
+                let index = match rest {
+                    Some(r) if k > r => l.counted_back(operand, s.elems.len() - k),
+                    _ => l.b().int(k),
+                };
+                let part = l.part(operand, Step::Index, Some(index), false);
+                l.pattern_test(p, &part)
+            });
+            test = Some(both?);
         }
-        known.then_some(test)
+        Some(test)
     }
 
     /// `split_first` and `split_last`: an element and the rest, if there is one.

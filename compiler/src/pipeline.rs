@@ -9,9 +9,6 @@ use crate::syntax::options::Mode;
 use crate::syntax::signature::{Component, Scalar, Signature};
 use crate::{infer, opt, storage};
 
-/// A stage of the pipeline, by the name under which it is printed.
-pub const STAGES: [&str; 6] = ["lowered", "primal", "forward", "reverse", "stored", "gradient"];
-
 /// The IR of a function at each stage.
 pub struct Stages {
     /// As it was lowered.
@@ -29,6 +26,18 @@ pub struct Stages {
 }
 
 impl Stages {
+    /// The stages in order, by the names under which they are printed; `None` where one was not asked for.
+    pub fn named(&self) -> [(&'static str, Option<&Func>); 6] {
+        [
+            ("lowered", Some(&self.lowered.func)),
+            ("primal", Some(&self.primal)),
+            ("forward", self.forward.as_ref()),
+            ("reverse", self.reverse.as_ref()),
+            ("stored", self.stored.as_ref()),
+            ("gradient", self.gradient.as_ref()),
+        ]
+    }
+
     /// The parameters whose cotangent is always zero, by their places among those that have one: the result does not
     /// depend on them, or only by steps.
     pub fn without_effect(&self) -> Vec<usize> {

@@ -22,9 +22,6 @@ pub trait Elementwise {
 
     #[doc(hidden)]
     fn map_each<F: FnMut(Self::Elem) -> Self::Elem>(&self, f: F) -> Self::Owned;
-
-    #[doc(hidden)]
-    fn filled(&self, value: Self::Elem) -> Self::Owned;
 }
 
 /// A scalar or an array that broadcasts with `Y`.
@@ -229,20 +226,6 @@ where
     g.unbroadcast_to(x)
 }
 
-/// The value `v` in the shape of `x`.
-///
-/// ```
-/// use cotangent_runtime::private::full_like;
-///
-/// assert_eq!(full_like(&3.0, 1.0), 1.0);
-/// # #[cfg(feature = "ndarray")]
-/// assert_eq!(full_like(&ndarray::array![3.0, 4.0], 1.0), ndarray::array![1.0, 1.0]);
-/// ```
-#[inline]
-pub fn full_like<X: Elementwise + ?Sized>(x: &X, v: X::Elem) -> X::Owned {
-    x.filled(v)
-}
-
 /// A scalar, also behind references.
 pub trait Scalar<A> {
     #[doc(hidden)]
@@ -272,11 +255,6 @@ macro_rules! scalars {
             #[inline(always)]
             fn map_each<F: FnMut($float) -> $float>(&self, mut f: F) -> $float {
                 f(*self)
-            }
-
-            #[inline(always)]
-            fn filled(&self, value: $float) -> $float {
-                value
             }
         }
 
@@ -357,11 +335,6 @@ impl<X: Elementwise + ?Sized> Elementwise for &X {
     fn map_each<F: FnMut(X::Elem) -> X::Elem>(&self, f: F) -> X::Owned {
         (**self).map_each(f)
     }
-
-    #[inline]
-    fn filled(&self, value: X::Elem) -> X::Owned {
-        (**self).filled(value)
-    }
 }
 
 impl<X: MapWith<Y> + ?Sized, Y: ?Sized> MapWith<Y> for &X {
@@ -423,6 +396,5 @@ mod tests {
         assert_eq!(zip3(&x, &y, &1.0, |g, x, y| g * x + y), 7.0);
         assert_eq!(zip4(&x, &y, &1.0, &y, |g, x, y, z| g * x + y + z), 10.0);
         assert_eq!(unbroadcast(2.0_f32, &y), 2.0);
-        assert_eq!(full_like(&y, 1.0), 1.0);
     }
 }

@@ -7,7 +7,7 @@
 //! | entries of pullbacks | [`add_entry`], the trait [`Entry`] |
 //! | `as` from an unknown type | [`cast`], [`cast_tangent`], [`cast_cotangent`] |
 //! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
-//! | a scalar or an array | [`map1`], [`map2`], [`map2_over`], [`zip1`] to [`zip4`], [`zip_many`], [`unbroadcast`], [`full_like`] |
+//! | a scalar or an array | [`map1`], [`map2`], [`map2_over`], [`zip1`] to [`zip4`], [`zip_many`], [`unbroadcast`] |
 //! | products | `dot_lhs_bar`, `dot_rhs_bar` |
 //! | elements and views of arrays | `element`, `element_mut`, `add_to_view` and its like |
 //! | iterators that are kept as they are written | [`plain`] |
@@ -45,8 +45,7 @@ pub use crate::companions::{ArrayCompanions, DotCompanions, WithPullback};
 pub use crate::convert::{FromSeed, Restore, from_seed, restore};
 pub use crate::elementwise::many::{Elements, ZipMany, zip_many};
 pub use crate::elementwise::{
-    Elementwise, MapWith, Unbroadcast, Zip2, Zip3, Zip4, full_like, map1, map2, map2_over, unbroadcast, zip1, zip2,
-    zip3, zip4,
+    Elementwise, MapWith, Unbroadcast, Zip2, Zip3, Zip4, map1, map2, map2_over, unbroadcast, zip1, zip2, zip3, zip4,
 };
 pub use crate::held::Held;
 #[cfg(feature = "ndarray")]

@@ -1,11 +1,13 @@
 //! Prints what becomes of an annotated function, stage by stage.
 
 use cotangent_compiler::diag::Diagnostics;
-use cotangent_compiler::ir::Func;
 use cotangent_compiler::pipeline;
 use cotangent_compiler::syntax::{options, signature};
 use quote::ToTokens;
 use syn::visit::Visit;
+
+/// The last stage: what the attribute expands to.
+const RUST: &str = "rust";
 
 struct Find<'a> {
     name: &'a str,
@@ -61,20 +63,19 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
             println!("  help: `#[differentiable(wrt({}))]` leaves it out\n", others.join(", "));
         }
     }
-    let show = |stage: &str, func: Option<&Func>| {
+    let known = |w: &str| w == RUST || s.named().iter().any(|(stage, _)| *stage == w);
+    if let Some(other) = wanted.filter(|w| !known(w)) {
+        let names: Vec<_> = s.named().iter().map(|(stage, _)| *stage).chain([RUST]).collect();
+        return Err(format!("no stage `{other}`: there are {}", names.join(", ")));
+    }
+    for (stage, func) in s.named() {
         if wanted.is_none_or(|w| w == stage)
             && let Some(func) = func
         {
             println!("== {stage}\n{func}\n");
         }
-    };
-    show("lowered", Some(&s.lowered.func));
-    show("primal", Some(&s.primal));
-    show("forward", s.forward.as_ref());
-    show("reverse", s.reverse.as_ref());
-    show("stored", s.stored.as_ref());
-    show("gradient", s.gradient.as_ref());
-    if wanted.is_none_or(|w| w == "rust") {
+    }
+    if wanted.is_none_or(|w| w == RUST) {
         let out = cotangent_compiler::expand(tokens, item.to_token_stream());
         match syn::parse2::<syn::File>(out.clone()) {
             Ok(f) => println!("== rust\n{}", prettyplease::unparse(&f)),

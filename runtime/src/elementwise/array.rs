@@ -123,11 +123,6 @@ impl<A: Num + Copy, D: Dimension> Elementwise for ArrayRef<A, D> {
     fn map_each<F: FnMut(A) -> A>(&self, f: F) -> Array<A, D> {
         self.mapv(f)
     }
-
-    #[inline]
-    fn filled(&self, value: A) -> Array<A, D> {
-        Array::from_elem(self.raw_dim(), value)
-    }
 }
 
 impl<S: Data<Elem: Num + Copy>, D: Dimension> Elementwise for ArrayBase<S, D> {
@@ -137,11 +132,6 @@ impl<S: Data<Elem: Num + Copy>, D: Dimension> Elementwise for ArrayBase<S, D> {
     #[inline]
     fn map_each<F: FnMut(S::Elem) -> S::Elem>(&self, f: F) -> Self::Owned {
         (**self).map_each(f)
-    }
-
-    #[inline]
-    fn filled(&self, value: S::Elem) -> Self::Owned {
-        (**self).filled(value)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The operations against ndarray's own operators, in values and in layout.
 
-use ndarray::{Array, Array0, Array1, Array2, Array3, ArrayD, Axis, Dimension, Slice, array};
+use ndarray::{Array, Array0, Array2, Array3, ArrayD, Axis, Dimension, Slice, array};
 
-use crate::elementwise::{full_like, map1, map2, map2_over, unbroadcast, zip1, zip2, zip3, zip4};
+use crate::elementwise::{map1, map2, map2_over, unbroadcast, zip1, zip2, zip3, zip4};
 use crate::scalar::scale;
 
 fn numbers<D: Dimension, Sh: ndarray::ShapeBuilder<Dim = D>>(shape: Sh) -> Array<f64, D> {
@@ -140,12 +140,6 @@ fn unbroadcast_to_the_same_shape_does_not_copy() {
 #[should_panic(expected = "a cotangent of shape [3, 4] cannot be summed to the shape [3]")]
 fn unbroadcast_names_both_shapes() {
     unbroadcast(numbers((3, 4)), &numbers(3));
-}
-
-#[test]
-fn full_like_has_the_shape() {
-    assert_eq!(full_like(&numbers((2, 3)).view(), 1.0), Array2::ones((2, 3)));
-    let _: Array1<f32> = full_like(&array![1.0_f32], 2.0);
 }
 
 #[test]

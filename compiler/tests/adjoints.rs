@@ -281,6 +281,32 @@ fn growing_and_shrinking() {
 }
 
 #[test]
+fn growing_and_shrinking_in_their_places() {
+    check(
+        "fn f(x: &[f64]) -> f64 { let mut m = vec![vec![x[0]], vec![x[1], x[2]]]; let mut t = (vec![x[0]], 2.0); for i in 0..2 { m[i].push(x[i] * x[2]); t.0.push(m[i][0]); } let last = m[1].pop().unwrap_or(0.0); m[0].truncate(1); m[0].insert(0, last * t.0[2]); t.1 = m[1].remove(0); t.0.clear(); t.0.push(t.1); m[0][0] * m[0][1] + m[1][0] * t.0[0] }",
+        &[floats(&[0.3, -2.0, 0.9])],
+    );
+    check(
+        "fn f(x: &[f64]) -> f64 { let mut m = vec![vec![x[0]], vec![x[1], x[2]]]; let s = m[1][1] * m[0][0]; m[1] = vec![s]; m[0] = m[1].clone(); m[0].push(s); m[1] = vec![m[0][1], x[0], s]; m[1][0] * m[1][1] + m[0][0] }",
+        &[floats(&[0.3, -2.0, 0.9])],
+    );
+    check(
+        "fn f(x: f64, y: f64) -> f64 { let mut o = Some(vec![x]); if let Some(v) = &mut o { v.push(y * x); v.push(x); } if let Some(v) = o.as_mut() { v.truncate(2); v[0] *= y; } match o { Some(v) => v[0] * v[1], None => y } }",
+        &[0.7.into(), 1.3.into()],
+    );
+}
+
+#[test]
+fn many_branches_one_after_the_other() {
+    // in as many steps as there are branches, not in one for each way through them
+    let branches: String = (0..64).map(|k| format!("if n > {k} {{ v[{}] *= x; }} ", k % 2)).collect();
+    check(
+        &format!("fn f(x: f64, n: usize) -> f64 {{ let mut v = vec![x, 1.0]; {branches} v[0] + v[1] }}"),
+        &[1.01.into(), 40.into()],
+    );
+}
+
+#[test]
 fn chosen_items() {
     check(
         "fn f(x: &[f64], k: f64) -> f64 { x.iter().find(|t| **t < 0.0).unwrap() * k + x[x.iter().position(|t| *t > 0.5).unwrap()] }",

@@ -16,7 +16,7 @@
 //! | reductions | `count`, `count_axis`, `along`, `others`, `others_axis` and their derivatives |
 //! | what loops keep | [`lengthen`] |
 //! | tangents in sequences | [`take_tangent`], [`take_slice`], [`move_slice`], [`total`] |
-//! | elements of parts of tangents | [`at`], [`at_mut`] |
+//! | elements of parts of tangents | [`at`], [`at_mut`], [`push`], [`pop`], [`exchange`] |
 //! | tangents of user types | [`to_flat`], [`set_flat`] |
 //!
 //! Generated code that calls methods of the user's values must not have [`Tangent`] in scope: its `dot` would come
@@ -37,7 +37,7 @@ pub mod plain {
 }
 
 pub use crate::accumulate::{Entry, add_entry};
-pub use crate::at::{At, at, at_mut};
+pub use crate::at::{At, Ends, Exchange, at, at_mut, exchange, pop, push};
 pub use crate::captures::Captures;
 pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
 #[cfg(feature = "ndarray")]

@@ -231,10 +231,10 @@ fn stacks() -> Sample {
         let (lo, hi, start) = (b.int(0), b.int(4), float(b, 1.0));
         let body = nested(b, &[Type::USIZE, vec.clone(), Type::F64], |b, q| {
             let t = p(b, &MUL, &[q[2], v[0]]);
-            vec![b.push(Op::Push, vec![q[1], t], vec.clone()), t]
+            vec![b.push(Op::Push(Path::default()), vec![q[1], t], vec.clone()), t]
         });
         let outs = repeat(b, FOR, false, body, vec![lo, hi, s, start]);
-        let n = b.node(Op::Pop, vec![outs[0]], vec![Type::Dyn, vec.clone()]);
+        let n = b.node(Op::Pop(Path::default()), vec![outs[0]], vec![Type::Dyn, vec.clone()]);
         let pair = b.func[n].outs.clone();
         vec![pair[0], pair[1]]
     })

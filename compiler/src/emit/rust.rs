@@ -20,6 +20,7 @@ mod prim;
 mod scope;
 mod sequence;
 mod take;
+mod tangent;
 mod verbatim;
 mod view;
 
@@ -431,7 +432,8 @@ impl<'f> Emitter<'f> {
                 self.compose(n)
             }
             Op::Load(_) | Op::Update(_) | Op::AddAt(_) | Op::Take(_) | Op::Fill(_) | Op::Swap(_) => self.part(n),
-            Op::Push | Op::Lengthen | Op::Pop | Op::Len | Op::Copy(_) | Op::Total => self.sequence(n),
+            Op::Push(_) | Op::Pop(_) => self.part(n),
+            Op::Lengthen | Op::Len | Op::Copy(_) | Op::Total => self.sequence(n),
             Op::ZeroLike | Op::ZeroOrUnit | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
             Op::Some | Op::Absent | Op::Unwrap | Op::IsSome => self.option(n),
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => self.range(n),

@@ -143,11 +143,11 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
         | Op::Unwrap => {
             flow(args[0], outs[0]);
         }
-        Op::Pop | Op::Take(_) => outs.iter().for_each(|&out| flow(args[0], out)),
-        Op::Tuple | Op::Build(_) | Op::Array | Op::VecOf | Op::Push | Op::Lengthen | Op::Accumulate | Op::AddEntry => {
+        Op::Pop(_) | Op::Take(_) => outs.iter().for_each(|&out| flow(args[0], out)),
+        Op::Tuple | Op::Build(_) | Op::Array | Op::VecOf | Op::Lengthen | Op::Accumulate | Op::AddEntry => {
             args.iter().for_each(|&a| flow(a, outs[0]));
         }
-        Op::Update(path) | Op::AddAt(path) | Op::Fill(path) => {
+        Op::Update(path) | Op::AddAt(path) | Op::Fill(path) | Op::Push(path) => {
             // An update of the whole leaves nothing of what was there.
             if !(path.0.is_empty() && matches!(node.op, Op::Update(_))) {
                 flow(args[0], outs[0]);

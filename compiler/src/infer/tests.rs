@@ -86,7 +86,7 @@ fn loops_carry_one_type() {
         repeat(b, &[start, vec], &[ANY, unknown.clone()], |b, q| {
             index = Some(q[0]);
             let next = b.prim(&MUL, &[q[1], p[0]]);
-            vec![next, b.push(Op::Push, vec![q[2], next], unknown.clone())]
+            vec![next, b.push(Op::Push(Path::default()), vec![q[2], next], unknown.clone())]
         })
     });
     resolve(&mut func);

@@ -98,9 +98,9 @@ impl Rules<'_> {
                 self.is_usize(args[1]);
             }
             Op::VecEmpty => args.iter().for_each(|&a| self.is_usize(a)),
-            Op::Push => {
-                if let Term::Seq(_, e) = self.term(args[0]) {
-                    self.unifier.unify(&e, &self.terms[args[1]]);
+            Op::Push(path) => {
+                if let Some(Term::Seq(_, e)) = self.at(args[0], path, &args[1..]) {
+                    self.unifier.unify(&e, &self.terms[args[1 + path.operands()]]);
                 }
                 self.flow(args[0], outs[0]);
             }
@@ -108,8 +108,8 @@ impl Rules<'_> {
                 args[2..].iter().for_each(|&a| self.is_usize(a));
                 self.flow(args[0], outs[0]);
             }
-            Op::Pop => {
-                if let Term::Seq(_, e) = self.term(args[0]) {
+            Op::Pop(path) => {
+                if let Some(Term::Seq(_, e)) = self.at(args[0], path, &args[1..]) {
                     self.flow_term(&e, outs[0]);
                 }
                 self.flow(args[0], outs[1]);

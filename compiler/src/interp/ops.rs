@@ -18,10 +18,15 @@ pub(super) fn eval(op: &Op, args: &[&Val], ty: Option<&Type>) -> Result<Vec<Val>
         Op::Repeat(n) => Val::Seq(vec![own(0); length(n)?]),
         Op::VecRepeat => Val::Seq(vec![own(0); usize(args[1])?]),
         Op::VecEmpty => Val::Seq(vec![]),
-        Op::Push => {
-            let mut xs = args[0].seq()?.to_vec();
-            xs.push(own(1));
-            Val::Seq(xs)
+        Op::Push(p) => {
+            let (value, operands) = args[1..].split_last().expect("a value");
+            path::edit(own(0), p, operands, |old| match old {
+                Val::Seq(xs) => {
+                    xs.push((*value).clone());
+                    Ok(())
+                }
+                other => malformed(format!("`push` on {other:?}")),
+            })?
         }
         Op::Lengthen => {
             let mut xs = args[0].seq()?.to_vec();
@@ -32,10 +37,16 @@ pub(super) fn eval(op: &Op, args: &[&Val], ty: Option<&Type>) -> Result<Vec<Val>
             xs.resize(xs.len().max(length), own(1));
             Val::Seq(xs)
         }
-        Op::Pop => {
-            let mut xs = args[0].seq()?.to_vec();
-            let Some(last) = xs.pop() else { return malformed("`pop` of an empty vector") };
-            return Ok(vec![last, Val::Seq(xs)]);
+        Op::Pop(p) => {
+            let mut last = Val::Unit;
+            let root = path::edit(own(0), p, &args[1..], |old| match old {
+                Val::Seq(xs) if !xs.is_empty() => {
+                    last = xs.pop().expect("not empty");
+                    Ok(())
+                }
+                other => malformed(format!("`pop` of {other:?}")),
+            })?;
+            return Ok(vec![last, root]);
         }
         Op::Len => match args[0] {
             Val::Array { data, .. } => Val::from(data.len()),
@@ -45,7 +56,7 @@ pub(super) fn eval(op: &Op, args: &[&Val], ty: Option<&Type>) -> Result<Vec<Val>
         Op::Load(p) => path::get(args[0], p, &args[1..])?,
         Op::Update(p) => {
             let (value, operands) = args[1..].split_last().expect("a value");
-            path::edit(own(0), p, operands, |old| tangent::replace(old, value))?
+            path::edit(own(0), p, operands, |old| tangent::replace(old, value, p.is_slice()))?
         }
         Op::AddAt(p) => {
             let (value, operands) = args[1..].split_last().expect("a value");

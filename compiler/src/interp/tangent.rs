@@ -56,9 +56,9 @@ pub(super) fn add(to: &mut Val, v: &Val) -> Result<()> {
     Ok(())
 }
 
-/// `to = v` at a path: what is there keeps its length.
-pub(super) fn replace(to: &mut Val, v: &Val) -> Result<()> {
-    if let (Val::Seq(a), Val::Seq(b)) = (&*to, v)
+/// `to = v` at a path; a slice keeps its length.
+pub(super) fn replace(to: &mut Val, v: &Val, slice: bool) -> Result<()> {
+    if let (true, Val::Seq(a), Val::Seq(b)) = (slice, &*to, v)
         && a.len() != b.len()
     {
         return panic("copy_from_slice: source slice length does not match destination slice length");

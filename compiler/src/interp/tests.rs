@@ -73,8 +73,9 @@ fn branches_take_one_arm() {
 fn visited(kind: LoopKind, lo: usize, hi: usize) -> Vec<i128> {
     let ints = Type::Vec(Box::new(Type::USIZE));
     let (mut f, p) = function(&[("lo", Type::USIZE), ("hi", Type::USIZE)]);
-    let body =
-        graph(&mut f, &[Type::USIZE, ints.clone()], |b, q| vec![b.push(Op::Push, vec![q[1], q[0]], ints.clone())]);
+    let body = graph(&mut f, &[Type::USIZE, ints.clone()], |b, q| {
+        vec![b.push(Op::Push(Path::default()), vec![q[1], q[0]], ints.clone())]
+    });
     root(&mut f, |b| {
         let empty = b.push(Op::VecEmpty, vec![], ints.clone());
         let op = Op::Loop(Box::new(Loop { kind, body, exits: false, replays: None }));

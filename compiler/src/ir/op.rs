@@ -225,12 +225,13 @@ pub enum Op {
     VecRepeat,
     /// An empty vector; the operand, if any, is the capacity.
     VecEmpty,
-    /// `(vec, v) → vec` with `v` at its end.
-    Push,
+    /// `(root, path…, v) → root` with `v` at the end of the vector at the path.
+    Push(Path),
     /// `(vec, v, counts…) → vec`, lengthened by copies of `v` to the product of the counts unless it is as long already.
     Lengthen,
-    /// `(vec) → (last element, vec without it)`; the adjoint of `Push`. The vector is not empty.
-    Pop,
+    /// `(root, path…) → (last element of the vector at the path, root without it)`; the adjoint of `Push`. The vector is
+    /// not empty.
+    Pop(Path),
     /// The length of a sequence.
     Len,
     /// A copy that owns its elements: `to_vec`, `clone`, `to_owned`. `true` makes a vector of a slice or an array.
@@ -369,6 +370,7 @@ impl Op {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Op::Load(p) | Op::Update(p) | Op::AddAt(p) | Op::Take(p) | Op::Fill(p) | Op::Swap(p) => Some(p),
+            Op::Push(p) | Op::Pop(p) => Some(p),
             _ => None,
         }
     }
@@ -377,7 +379,7 @@ impl Op {
     pub fn consumes(&self) -> Option<usize> {
         match self {
             Op::Update(_) | Op::AddAt(_) | Op::Take(_) | Op::Fill(_) | Op::Swap(_) => Some(0),
-            Op::Push | Op::Pop | Op::Lengthen | Op::Accumulate | Op::AddEntry => Some(0),
+            Op::Push(_) | Op::Pop(_) | Op::Lengthen | Op::Accumulate | Op::AddEntry => Some(0),
             _ => None,
         }
     }

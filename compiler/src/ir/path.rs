@@ -158,6 +158,11 @@ impl Path {
         self.0.iter().any(|s| matches!(s, Step::Part(_)))
     }
 
+    /// Whether a tangent may lack what the path leads to, as that has no derivative.
+    pub fn may_be_left_out(&self) -> bool {
+        self.0.iter().any(Step::may_be_left_out)
+    }
+
     /// Whether the path ends in a range, so that it names a slice and not an element.
     pub fn is_slice(&self) -> bool {
         matches!(self.0.last(), Some(Step::Range { .. }))

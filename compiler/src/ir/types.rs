@@ -110,6 +110,22 @@ impl Type {
         !self.is_scalar()
     }
 
+    /// The type of a value of this type that is told to be of another one: what is unknown in either gives way.
+    pub fn told(&self, other: &Type) -> Type {
+        match (self, other) {
+            (Type::Dyn, ty) | (ty, Type::Dyn) => ty.clone(),
+            (Type::Slice(a), Type::Slice(b)) => Type::Slice(Box::new(a.told(b))),
+            (Type::Vec(a), Type::Vec(b)) => Type::Vec(Box::new(a.told(b))),
+            (Type::Array(a), Type::Array(b)) => Type::Array(Box::new(a.told(b))),
+            (Type::Option(a), Type::Option(b)) => Type::Option(Box::new(a.told(b))),
+            (Type::Boxed(a), Type::Boxed(b)) => Type::Boxed(Box::new(a.told(b))),
+            (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
+                Type::Tuple(a.iter().zip(b).map(|(a, b)| a.told(b)).collect())
+            }
+            (a, b) => a.join(b),
+        }
+    }
+
     /// The type of a value that may be of either type: an unknown literal gives way, anything else must agree.
     pub fn join(&self, other: &Type) -> Type {
         match (self, other) {

@@ -83,8 +83,8 @@ impl Lowering<'_> {
     /// The items of a sequence, by reference if the place is one.
     pub(crate) fn sequence(&mut self, place: Place) -> Option<Iter> {
         let ty = self.place_type(&place);
-        // the field of a struct: what `iter` and `for` take by reference is indexed, or the companion does not compile
-        let unseen = ty == Type::Dyn && self.place_active(&place) && (place.is_ref || !place.path.0.is_empty());
+        // the field of a struct, what a call gives: it is indexed, or the companion does not compile
+        let unseen = ty == Type::Dyn && self.place_active(&place);
         let constant = ty == Type::Dyn && self.is_constant(&place);
         (unseen || constant || matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::NdArray(..))).then(
             || {

@@ -3,7 +3,7 @@
 use super::drive::{by_ref, with};
 use super::iter::Iter;
 use super::{Lowering, Operand, types};
-use crate::ir::{Const, Float, Op, Type, Value};
+use crate::ir::{Const, Float, Op, Path, Type, Value};
 use crate::prims::arith;
 use quote::ToTokens;
 
@@ -411,7 +411,7 @@ impl<'a> Lowering<'a> {
         let ty = Type::Vec(Box::new(element));
         // the element type is known now
         self.func.values[vec].ty = ty.clone();
-        let new = self.push(Op::Push, vec![vec, x], ty);
+        let new = self.push(Op::Push(Path::default()), vec![vec, x], ty);
         self.set_cell(cell, new);
     }
 

@@ -137,14 +137,17 @@ impl<'a> Lowering<'a> {
     }
 
     /// The last element of a vector that has one, which is taken out of it.
-    pub(crate) fn last_of(&mut self, v: Value, place: &Place) -> Value {
-        let (active, ty) = (self.is_active(v), self.ty(v));
-        let n = self.b().node(Op::Pop, vec![v], vec![ty.element(), ty]);
+    fn last_of(&mut self, place: &Place) -> Value {
+        let root = self.root_value(place);
+        let (active, ty) = (self.is_active(root), self.ty(root));
+        let element = place.path.apply(&ty).element();
+        let args = std::iter::once(root).chain(place.operands.iter().copied()).collect();
+        let n = self.b().node(Op::Pop(place.path.clone()), args, vec![element, ty]);
         let outs = self.func[n].outs.clone();
         let part = active && self.func.ty(outs[0]).can_be_active();
         self.maybe_active.insert(outs[0], part);
         self.maybe_active.insert(outs[1], active);
-        self.write(place, outs[1]);
+        self.store_root(place, outs[1]);
         outs[0]
     }
 
@@ -154,10 +157,6 @@ impl<'a> Lowering<'a> {
         let len = self.push(Op::Len, vec![v], Type::USIZE);
         let zero = self.b().int(0);
         let flag = self.primitive(&compare::LT, &[zero, len]);
-        let cell = self.temporary(v);
-        let popped = self.optional(flag, &mut |l: &mut Self| Operand::Value(l.last_of(v, &Self::cell_place(cell))));
-        let rest = self.cell_value(cell);
-        self.write(place, rest);
-        popped
+        self.optional(flag, &mut |l: &mut Self| Operand::Value(l.last_of(place)))
     }
 }

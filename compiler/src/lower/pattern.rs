@@ -254,11 +254,11 @@ impl<'a> Lowering<'a> {
                 self.maybe_active.insert(v, false);
             }
         } else if *ty != Type::Dyn {
-            let joined = old.join(ty);
-            if joined != Type::Dyn
+            let told = old.told(ty);
+            if told != Type::Dyn
                 && !matches!((old, ty), (Type::Vec(_), Type::Slice(_)) | (Type::Slice(_), Type::Vec(_)))
             {
-                self.func.values[v].ty = joined;
+                self.func.values[v].ty = told;
             }
         }
     }

@@ -142,25 +142,21 @@ impl Lowering<'_> {
             self.refuse(span, &catalog::REFERENCE_LOST, &[]);
         }
         let active = self.is_active(root) || extra.iter().any(|&v| self.is_active(v));
-        let mut ty = self.ty(root);
-        if let [v] = extra {
-            ty = self.refine(&ty, &place.path, *v);
-        }
+        let op = make(place.path.clone());
+        let old = self.ty(root);
+        let ty = match (&op, extra) {
+            (Op::Update(_), [v]) => refined(&old, &place.path.0, &|old| narrow(old, self.func.ty(*v))),
+            (Op::Push(_), [v]) => {
+                let path: Vec<Step> = place.path.0.iter().cloned().chain([Step::Index]).collect();
+                // what is in an empty vector is known with its first element
+                refined(&old, &path, &|old| if *old == Type::Dyn { self.ty(*v) } else { narrow(old, self.func.ty(*v)) })
+            }
+            _ => old,
+        };
         let active = active && ty.can_be_active();
-        let new = self.b().push(make(place.path.clone()), args, ty);
+        let new = self.b().push(op, args, ty);
         self.maybe_active.insert(new, active);
         self.store_root(place, new);
-    }
-
-    /// The type of an aggregate once a value of a known type is stored in it.
-    fn refine(&self, root: &Type, path: &Path, v: Value) -> Type {
-        let new = self.func.ty(v);
-        match (root, path.0.as_slice()) {
-            (Type::Slice(t), [Step::Index]) => Type::Slice(Box::new(narrow(t, new))),
-            (Type::Vec(t), [Step::Index]) => Type::Vec(Box::new(narrow(t, new))),
-            (Type::Array(t), [Step::Index]) => Type::Array(Box::new(narrow(t, new))),
-            _ => root.clone(),
-        }
     }
 
     /// Makes `new` the current version of the root of a place.
@@ -195,10 +191,31 @@ impl Lowering<'_> {
     }
 }
 
-/// The element type of an aggregate after a store: unknown literals give way to what is stored.
+/// The type of an aggregate once something is stored at a path, where `leaf` says what is there then.
+fn refined(old: &Type, path: &[Step], leaf: &dyn Fn(&Type) -> Type) -> Type {
+    let Some((step, rest)) = path.split_first() else { return leaf(old) };
+    let inner = |t: &Type| Box::new(refined(t, rest, leaf));
+    match (step, old) {
+        (Step::Index, Type::Slice(t)) => Type::Slice(inner(t)),
+        (Step::Index, Type::Vec(t)) => Type::Vec(inner(t)),
+        (Step::Index, Type::Array(t)) => Type::Array(inner(t)),
+        (step, Type::Option(t)) if step.is_some() => Type::Option(inner(t)),
+        (step, Type::Boxed(t)) if step.is_unbox() => Type::Boxed(inner(t)),
+        (Step::Field(k), Type::Tuple(ts)) => {
+            let mut ts = ts.clone();
+            if let Some(t) = k.parse().ok().and_then(|k: usize| ts.get_mut(k)) {
+                *t = *inner(t);
+            }
+            Type::Tuple(ts)
+        }
+        _ => old.clone(),
+    }
+}
+
+/// Unknown literals give way to what is stored.
 fn narrow(old: &Type, new: &Type) -> Type {
     match old.join(new) {
         Type::Dyn => old.clone(),
-        t => t,
+        ty => ty,
     }
 }

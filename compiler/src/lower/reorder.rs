@@ -25,49 +25,7 @@ const LOOKS: [(&str, Type); 11] = [
     ("binary_search_by_key", Type::Inactive),
 ];
 
-/// Methods that change the length of a vector.
-pub(crate) const RESIZE: [&str; 16] = [
-    "push",
-    "pop",
-    "insert",
-    "remove",
-    "swap_remove",
-    "truncate",
-    "resize",
-    "clear",
-    "extend",
-    "extend_from_slice",
-    "append",
-    "split_off",
-    "drain",
-    "retain",
-    "retain_mut",
-    "dedup",
-];
-
 impl<'a> Lowering<'a> {
-    /// A method that changes the length of a vector in a vector: the vector is taken out of the other and put back, so
-    /// that the shape of what is in there never changes.
-    pub(crate) fn taken_out(&mut self, root: &Place, k: Value, m: &syn::ExprMethodCall) -> Option<Operand> {
-        let k = Operand::Place(Self::value_place(k));
-        let block: syn::Block = parse_quote!({
-            __vec.swap(__k, __vec.len() - 1);
-        });
-        self.written_as(root, &[("__k", k.clone())], &block.stmts);
-        let v = self.read(root);
-        let inner = self.last_of(v, root);
-        let cell = self.temporary(inner);
-        let o = self.sequence_method(&Self::cell_place(cell), m);
-        let o = o.map(|o| self.copied(o));
-        let block: syn::Block = parse_quote!({
-            __vec.push(__inner);
-            __vec.swap(__k, __vec.len() - 1);
-        });
-        let inner = Operand::Value(self.cell_value(cell));
-        self.written_as(root, &[("__k", k), ("__inner", inner)], &block.stmts);
-        o
-    }
-
     /// Such a method; `None` if it is not one of those.
     pub(crate) fn reordering(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();
@@ -168,7 +126,8 @@ impl<'a> Lowering<'a> {
         let receiver = self.nested_expr(&m.receiver);
         let place = self.place(receiver);
         let syn::Expr::Range(range) = super::control::strip(&m.args[0]) else { return None };
-        if !matches!(self.place_type(&place), Type::Vec(_)) {
+        let unseen = self.place_type(&place) == Type::Dyn && !place.path.0.is_empty();
+        if !unseen && !matches!(self.place_type(&place), Type::Vec(_)) {
             return None;
         }
         let v = self.read(&place);

@@ -10,13 +10,6 @@ impl Lowering<'_> {
     pub(crate) fn sequence_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();
         let ty = self.place_type(place);
-        if let (Type::Vec(_), [Step::Index], Root::Cell(_)) = (&ty, place.path.0.as_slice(), place.root)
-            && super::reorder::RESIZE.contains(&name.as_str())
-            && let root = Place::whole(place.root)
-            && matches!(self.place_type(&root), Type::Vec(_))
-        {
-            return self.taken_out(&root, place.operands[0], m);
-        }
         let unit = |l: &mut Self| Some(Operand::Value(l.unit()));
         match (name.as_str(), m.args.len()) {
             ("len", 0) => {
@@ -62,23 +55,7 @@ impl Lowering<'_> {
                     ));
                 }
                 let v = self.value(o);
-                let root = self.read(place);
-                let elem = match self.ty(root) {
-                    Type::Vec(t) if *t == Type::Dyn => self.ty(v),
-                    Type::Vec(t) => match t.join(self.func.ty(v)) {
-                        Type::Dyn => *t,
-                        j => j,
-                    },
-                    _ => return None,
-                };
-                if place.path.0.is_empty() {
-                    let new = self.push(Op::Push, vec![root, v], Type::Vec(Box::new(elem)));
-                    self.store_root(place, new);
-                } else {
-                    // a vector inside another aggregate: taken out, grown, put back
-                    let new = self.push(Op::Push, vec![root, v], Type::Vec(Box::new(elem)));
-                    self.write(place, new);
-                }
+                self.change(place, Op::Push, &[v]);
                 unit(self)
             }
             ("first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut", _) => self.element_option(place, m),
@@ -86,14 +63,7 @@ impl Lowering<'_> {
             ("swap", 2) => {
                 let i = self.operand(&m.args[0]);
                 let j = self.operand(&m.args[1]);
-                let root = self.root_value(place);
-                let args: Vec<Value> =
-                    std::iter::once(root).chain(place.operands.iter().copied()).chain([i, j]).collect();
-                let ty = self.ty(root);
-                let active = self.is_active(root);
-                let new = self.b().push(Op::Swap(place.path.clone()), args, ty);
-                self.maybe_active.insert(new, active);
-                self.store_root(place, new);
+                self.change(place, Op::Swap, &[i, j]);
                 unit(self)
             }
             ("fill", 1) => {
@@ -230,18 +200,19 @@ fn whole(place: &Place) -> Place {
 }
 
 impl Lowering<'_> {
-    /// A method that says of a field whose type is not visible that it is a vector or a slice. `option`: whether what it
-    /// gives is known to be an option.
+    /// A method that says of a field whose type is not visible, or of an element of one, that it is a vector or a slice.
+    /// `option`: whether what it gives is known to be an option.
     pub(crate) fn unseen_vector(&mut self, place: &Place, m: &syn::ExprMethodCall, option: bool) -> Option<Operand> {
-        if !matches!(place.path.0.last(), Some(Step::Field(_) | Step::Variant(_))) {
+        if !matches!(place.path.0.last(), Some(Step::Field(_) | Step::Variant(_) | Step::Index)) {
             return None;
         }
         match (m.method.to_string().as_str(), m.args.len()) {
             ("push" | "truncate" | "extend" | "extend_from_slice" | "remove" | "swap_remove", 1)
-            | ("sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key", 1)
+            | ("clear" | "pop", 0)
+            | ("resize" | "insert", 2) => self.sequence_method(place, m),
+            ("sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key", 1)
             | ("retain" | "append" | "split_off", 1)
-            | ("clear" | "pop" | "dedup", 0)
-            | ("resize" | "insert", 2) => {
+            | ("dedup", 0) => {
                 // taken out, changed, put back
                 let v = self.read(place);
                 let v = self.push(Op::Copy(false), vec![v], Type::Vec(Box::new(Type::Dyn)));

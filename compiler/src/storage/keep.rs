@@ -250,7 +250,8 @@ impl Keeper<'_> {
                 (slots_base, self.f.nodes[n].args[own_arg], inside[own].1) =
                     self.make_slots(g, n, l, stacks[own].1, [before, slot], base);
             } else {
-                inside[own].1 = Builder::new(self.f, l.body, span).push(Op::Push, vec![before, slot], vec_ty);
+                inside[own].1 =
+                    Builder::new(self.f, l.body, span).push(Op::Push(Path::default()), vec![before, slot], vec_ty);
             }
         }
         for &i in &threaded {

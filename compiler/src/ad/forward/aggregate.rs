@@ -2,7 +2,7 @@
 //! derivatives, which are linear.
 
 use super::{At, Forward};
-use crate::ir::{Node, Op, Path, Step, Type, Value};
+use crate::ir::{Node, Op, Path, Type, Value};
 
 impl Forward<'_> {
     /// Appends the tangents of a node's results; the node itself is not appended here.
@@ -50,10 +50,6 @@ impl Forward<'_> {
                 operands[0] = self.owned_dot(at, args[0]);
                 self.push(at, op, operands, ty)
             }
-            Op::Push => {
-                let operands = vec![self.owned_dot(at, args[0]), self.owned_dot(at, args[1])];
-                self.push(at, op, operands, ty)
-            }
             Op::Copy(to_vec) => {
                 let Some(dot) = self.dot(args[0]) else { return };
                 let to_vec = match (&ty, self.func.ty(dot)) {
@@ -67,7 +63,7 @@ impl Forward<'_> {
                 {
                     let path = path.of_tangent(self.func.ty(args[0]));
                     let part = self.builder(at).load(dot, &path, &args[1..]);
-                    if path.0.iter().any(Step::may_be_left_out) {
+                    if path.may_be_left_out() {
                         // a field that was left out has no part: its tangent is zero
                         let zero = self.push(at, Op::ZeroOrUnit, vec![outs[0]], ty.clone());
                         self.push(at, Op::AddEntry, vec![zero, part], ty)
@@ -76,11 +72,18 @@ impl Forward<'_> {
                     }
                 }
             }
-            Op::Pop | Op::Take(_) => {
+            Op::Pop(path) if !path.apply(self.func.ty(args[0])).can_be_active() => {
+                if let Some(dot) = self.dot(args[0]) {
+                    self.set(outs[1], dot);
+                }
+                return;
+            }
+            Op::Pop(path) | Op::Take(path) => {
                 let Some(dot) = self.dot(args[0]) else { return };
                 let mut operands = args.clone();
                 operands[0] = dot;
                 let types = vec![ty, self.func.ty(dot).clone()];
+                let op = with_path(&op, path.of_tangent(self.func.ty(args[0])));
                 let tangent = self.builder(at).node(op, operands, types);
                 let dots = self.func[tangent].outs.clone();
                 for (&out, dot) in outs.iter().zip(dots) {
@@ -90,7 +93,7 @@ impl Forward<'_> {
                 }
                 return;
             }
-            Op::Update(path) | Op::Fill(path) => self.write(at, &op, path, &args),
+            Op::Update(path) | Op::Fill(path) | Op::Push(path) => self.write(at, &op, path, &args),
             Op::AddAt(path) => {
                 let root = self.root(at, args[0]);
                 match self.dot(args[1 + path.operands()]) {
@@ -154,7 +157,15 @@ impl Forward<'_> {
         if !place.can_be_active() || !self.func.ty(v).can_be_active() {
             return root;
         }
-        let v = if path.is_slice() { self.dot_or_zero(at, v) } else { self.owned_dot(at, v) };
+        let unseen = matches!(op, Op::Push(_)) && path.of_tangent(self.func.ty(args[0])).may_be_left_out();
+        let v = match self.dot(v) {
+            None if unseen => {
+                let ty = self.func.ty(v).tangent();
+                self.push(at, Op::ZeroOrUnit, vec![v], ty)
+            }
+            _ if path.is_slice() => self.dot_or_zero(at, v),
+            _ => self.owned_dot(at, v),
+        };
         self.at_path(at, op, path, root, args, v)
     }
 
@@ -178,6 +189,9 @@ fn with_path(op: &Op, path: Path) -> Op {
         Op::AddAt(_) => Op::AddAt(path),
         Op::Fill(_) => Op::Fill(path),
         Op::Swap(_) => Op::Swap(path),
+        Op::Push(_) => Op::Push(path),
+        Op::Pop(_) => Op::Pop(path),
+        Op::Take(_) => Op::Take(path),
         other => other.clone(),
     }
 }

@@ -65,28 +65,7 @@ impl Reverse<'_> {
                     self.add(rev, args[0], c, span);
                 }
             }
-            Op::Push => {
-                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
-                let (x_ty, v_ty) = (self.f.ty(args[1]).tangent(), self.f.ty(g).clone());
-                let n = self.b(rev, span).node(Op::Pop, vec![g], vec![x_ty, v_ty]);
-                let (x, v) = (self.f[n].outs[0], self.f[n].outs[1]);
-                self.add(rev, args[1], x, span);
-                self.add(rev, args[0], v, span);
-            }
-            Op::Pop => {
-                // undone by pushing the cotangent of the element back
-                let whole = match self.take(data.outs[1]) {
-                    Some(g) => g,
-                    None => self.zero(rev, data.outs[1], span),
-                };
-                let element = match self.take(data.outs[0]) {
-                    Some(g) => g,
-                    None => self.zero(rev, data.outs[0], span),
-                };
-                let ty = self.f.ty(whole).clone();
-                let c = self.b(rev, span).push(Op::Push, vec![whole, element], ty);
-                self.add(rev, args[0], c, span);
-            }
+            Op::Push(path) | Op::Pop(path) => self.length(rev, data, path),
             Op::Copy(_) => {
                 let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
                 self.add_sequence(rev, args[0], g, span);
@@ -143,6 +122,7 @@ impl Reverse<'_> {
                     let c = self.b(rev, span).push(Op::Total, vec![taken], ty);
                     self.add(rev, v, c, span);
                 }
+                let rest = self.of_old_shape(rev, n, rest);
                 self.add(rev, args[0], rest, span);
             }
             Op::Swap(path) => {
@@ -160,6 +140,60 @@ impl Reverse<'_> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// The adjoint of a vector that grows or shrinks by an element at its end, wherever it is: its cotangent, in the same
+    /// place of the cotangent of the root, shrinks or grows by the element's.
+    fn length(&mut self, rev: Graph, data: &NodeData, path: &Path) {
+        let (span, args) = (data.span, &data.args);
+        let root = args[0];
+        let grows = matches!(data.op, Op::Push(_));
+        let operands = &args[1..1 + path.operands()];
+        let has_tangent = path.apply(self.f.ty(root)).can_be_active();
+        let path = path.of_tangent(self.f.ty(root));
+        let whole = self.take(data.outs[data.outs.len() - 1]);
+        if grows {
+            let Some(whole) = whole else { return };
+            if !has_tangent {
+                return self.add(rev, root, whole, span);
+            }
+            let v = args[args.len() - 1];
+            let (of_v, ty) = (self.f.ty(v).tangent(), self.f.ty(whole).clone());
+            let args = std::iter::once(whole).chain(operands.iter().copied()).collect();
+            let n = self.b(rev, span).node(Op::Pop(path.clone()), args, vec![of_v, ty]);
+            let (taken, rest) = (self.f[n].outs[0], self.f[n].outs[1]);
+            if path.may_be_left_out() {
+                self.add_unseen(rev, v, taken, span);
+            } else {
+                self.add(rev, v, taken, span);
+            }
+            self.add(rev, root, rest, span);
+            return;
+        }
+        // undone by pushing the cotangent of the element back
+        let element = self.take(data.outs[0]);
+        if whole.is_none() && element.is_none() {
+            return;
+        }
+        let whole = match whole {
+            Some(g) => g,
+            None => self.zero(rev, data.outs[1], span),
+        };
+        if !has_tangent {
+            return self.add(rev, root, whole, span);
+        }
+        let element = match element {
+            Some(g) => g,
+            None if path.may_be_left_out() => {
+                let ty = self.f.ty(data.outs[0]).tangent();
+                self.b(rev, span).push(Op::ZeroOrUnit, vec![data.outs[0]], ty)
+            }
+            None => self.zero(rev, data.outs[0], span),
+        };
+        let ty = self.f.ty(whole).clone();
+        let args = std::iter::once(whole).chain(operands.iter().copied()).chain([element]).collect();
+        let c = self.b(rev, span).push(Op::Push(path), args, ty);
+        self.add(rev, root, c, span);
     }
 
     /// A part of a cotangent, as the cotangent of `x`.

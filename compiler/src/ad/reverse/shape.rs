@@ -111,7 +111,7 @@ impl Reverse<'_> {
         let data = &self.f[n];
         match &data.op {
             Op::Copy(_) => self.shape_source(data.args[0], depth + 1),
-            op if op.path().is_some() && !matches!(op, Op::Take(_)) => match self.of_the_shape_of(data) {
+            op if op.path().is_some() && !matches!(op, Op::Take(_)) => match self.of_the_shape_of(data, depth) {
                 Some(old) => self.shape_source(old, depth + 1),
                 None => v,
             },
@@ -127,9 +127,12 @@ impl Reverse<'_> {
             }
             Op::If { then_, else_ } | Op::IfLet { then_, else_, .. } => {
                 let j = data.outs.iter().position(|o| *o == v).expect("an out");
-                let a = self.shape_source(self.f[*then_].results[j], depth + 1);
-                let b = self.shape_source(self.f[*else_].results[j], depth + 1);
-                if a == b { a } else { v }
+                let a = self.updates_of(self.f[*then_].results[j], *then_);
+                let b = self.updates_of(self.f[*else_].results[j], *else_);
+                let (Some(a), Some(b)) = (a, b) else { return v };
+                let source = self.shape_source(a, depth + 1);
+                // one walk where both arms change the same
+                if a == b || source == self.shape_source(b, depth + 1) { source } else { v }
             }
             _ => v,
         }
@@ -184,7 +187,7 @@ impl Reverse<'_> {
                         _ => return false,
                     }
                 }
-                _ => match self.of_the_shape_of(data) {
+                _ => match self.of_the_shape_of(data, depth) {
                     Some(old) => old,
                     None => return false,
                 },
@@ -194,10 +197,12 @@ impl Reverse<'_> {
     }
 
     /// The aggregate that an operation changes, if it leaves the shape as it is.
-    fn of_the_shape_of(&self, data: &NodeData) -> Option<Value> {
+    fn of_the_shape_of(&self, data: &NodeData, depth: usize) -> Option<Value> {
         let (&root, last) = (data.args.first()?, *data.args.last()?);
         let keeps = match &data.op {
-            Op::Update(path) => !path.0.is_empty() && (path.is_slice() || self.has_one_shape(last)),
+            Op::Update(path) if path.0.is_empty() => false,
+            Op::Update(path) if path.view().is_some() => true,
+            Op::Update(path) => self.keeps_old_shape(data, &path.apply(self.f.ty(root)), last, depth),
             Op::AddAt(_) => true,
             Op::Fill(_) => self.has_one_shape(last),
             Op::Swap(path) => one_shape(&path.apply(self.f.ty(root)).element()),
@@ -215,30 +220,55 @@ impl Reverse<'_> {
         computed || one_shape(self.f.ty(v))
     }
 
-    /// The cotangent of an aggregate from whose place `path` that of a new value was taken, with a zero there of the
-    /// shape of the old one.
+    /// The cotangent of an aggregate from whose place that of a new value was taken, with a zero there of the shape of
+    /// what stood there before. The shape of that is noted in the primal, before it is gone.
     pub(super) fn of_old_shape(&mut self, rev: Graph, n: Node, rest: Value) -> Value {
         let data = self.f[n].clone();
-        let Op::Update(path) = &data.op else { return rest };
+        let Some(path) = data.op.path() else { return rest };
         let (root, v) = (data.args[0], data.args[1 + path.operands()]);
-        let unseen = matches!(path.apply(self.f.ty(root)), Type::Dyn | Type::Option(_) | Type::Boxed(_));
-        if !unseen || !self.active(root) || self.has_one_shape(v) {
+        let at = path.apply(self.f.ty(root));
+        if !self.active(root) || path.view().is_some() || !at.can_be_active() || self.keeps_old_shape(&data, &at, v, 0)
+        {
             return rest;
         }
         let graph = self.owners[data.outs[0]];
-        let at = self.f[graph].nodes.iter().position(|&m| m == n).expect("the node is in its graph");
-        let old = self.f.value(path.apply(self.f.ty(root)), None, data.span);
+        let index = self.f[graph].nodes.iter().position(|&m| m == n).expect("the node is in its graph");
+        let unseen = matches!(at, Type::Dyn | Type::Option(_) | Type::Boxed(_));
+        let old = self.f.value(at, None, data.span);
         let operands = data.args[..1 + path.operands()].to_vec();
         let load = self.f.node(Op::Load(path.clone()), operands.clone(), vec![old], data.span);
-        self.f[graph].nodes.insert(at, load);
+        self.f[graph].nodes.insert(index, load);
         self.owners.insert(old, graph);
         self.defs.insert(old, load);
-        let ty = self.f.ty(old).tangent();
-        let zero = self.b(rev, data.span).push(Op::ZeroOrUnit, vec![old], ty);
+        let zero = if unseen {
+            let ty = self.f.ty(old).tangent();
+            self.b(rev, data.span).push(Op::ZeroOrUnit, vec![old], ty)
+        } else {
+            self.zero(rev, old, data.span)
+        };
         let tangent = path.of_tangent(self.f.ty(root));
         let args = std::iter::once(rest).chain(operands[1..].iter().copied()).chain([zero]).collect();
         let ty = self.f.ty(rest).clone();
         self.b(rev, data.span).push(Op::Update(tangent), args, ty)
+    }
+
+    /// Whether what is written to a place, whose type is `at`, certainly has the shape of what stood there.
+    fn keeps_old_shape(&self, data: &NodeData, at: &Type, v: Value, depth: usize) -> bool {
+        if one_shape(at) || matches!(at, Type::Slice(t) if one_shape(t)) {
+            return true;
+        }
+        match &data.op {
+            Op::Update(path) if !path.is_slice() && depth < 16 => {
+                let source = self.shape_source(v, depth + 8);
+                let itself = self.definition(source).is_some_and(|n| {
+                    matches!(&self.f[n].op, Op::Load(p) if p == path)
+                        && self.f[n].args == data.args[..1 + path.operands()]
+                });
+                itself || self.has_one_shape(v)
+            }
+            Op::Fill(_) => self.has_one_shape(v),
+            _ => false,
+        }
     }
 
     /// The value outside of an arm that a result of it is an update of.
@@ -267,7 +297,7 @@ impl Reverse<'_> {
                     }
                     a
                 }
-                _ => self.of_the_shape_of(data)?,
+                _ => self.of_the_shape_of(data, 8)?,
             };
         }
         None

@@ -198,6 +198,7 @@ impl Emitter<'_> {
             Op::Update(_) if path.is_slice() || path.view().is_some() => Some(self.by_ref(rest[0])?),
             Op::Update(_) | Op::AddAt(_) => Some(self.take(rest[0])?),
             Op::Fill(_) => Some(self.take(rest[0])?),
+            Op::Push(_) => Some(self.pushed(rest[0])?),
             _ => None,
         };
         let place = self.mutable(root, outs[outs.len() - 1])?;
@@ -241,9 +242,13 @@ impl Emitter<'_> {
             }
         };
         let receiver = target.clone();
+        let by_mut = if deref.is_some() { target.clone() } else { quote!(&mut #target) };
         let target = quote!(#deref #target);
         let value_tokens = value.as_ref().map(|e| e.tokens.clone());
         match &node.op {
+            Op::Update(_) if path.is_slice() && !is_copy(&at.element()) => {
+                self.push(quote!(#receiver.clone_from_slice(#value_tokens);));
+            }
             Op::Update(_) if path.is_slice() => self.push(quote!(#receiver.copy_from_slice(#value_tokens);)),
             Op::Update(_) if path.view().is_some() => self.push(quote!(#target.assign(#value_tokens);)),
             Op::Update(_) => self.push(quote!(#target = #value_tokens;)),
@@ -262,8 +267,15 @@ impl Emitter<'_> {
                 let i = self.index_operand(rest[0], Some(place))?;
                 let j = self.index_operand(rest[1], Some(place))?;
                 let (i, j) = (&i.tokens, &j.tokens);
-                self.push(quote!(#receiver.swap(#i, #j);));
+                if path.may_be_left_out() {
+                    let f = self.private("exchange");
+                    self.push(quote!(#f(#by_mut, #i, #j);));
+                } else {
+                    self.push(quote!(#receiver.swap(#i, #j);));
+                }
             }
+            Op::Push(_) => self.push_on(&by_mut, &receiver, &value_tokens.expect("pushed"), path.may_be_left_out()),
+            Op::Pop(_) => self.pop_from(outs[0], &by_mut, &receiver, path.may_be_left_out()),
             Op::Take(_) if path.is_slice() => {
                 self.take_part(outs[0], &Type::Slice(Box::new(at.element())), &target, false);
             }
@@ -279,6 +291,13 @@ impl Emitter<'_> {
         let ident = self.names.unique("t");
         self.push(quote!(let #ident = #init;));
         Expr::atom(ident)
+    }
+
+    /// What a vector is lengthened by.
+    fn pushed(&mut self, v: Value) -> Result<Expr> {
+        let e = self.take_for_long(v)?;
+        let ty = self.func.ty(v).clone();
+        Ok(self.with_suffix(e, &ty))
     }
 
     /// Operations on the whole of an aggregate: its empty path.
@@ -297,6 +316,25 @@ impl Emitter<'_> {
                 let target = self.target(place);
                 let ty = self.func.ty(root).clone();
                 self.take_part(node.outs[0], &ty, &target, false);
+                self.put(out, place);
+                Ok(())
+            }
+            Op::Push(_) => {
+                let value = self.pushed(rest[0])?;
+                let place = self.mutable(root, out)?;
+                let mut tokens = value.tokens.clone();
+                if value.reads.contains(&place) {
+                    tokens = self.temporary(tokens).tokens;
+                }
+                let vec = self.places[place].ident.clone();
+                self.push_on(&quote!(), &quote!(#vec), &tokens, false);
+                self.put(out, place);
+                Ok(())
+            }
+            Op::Pop(_) => {
+                let place = self.mutable(root, out)?;
+                let vec = self.places[place].ident.clone();
+                self.pop_from(node.outs[0], &quote!(), &quote!(#vec), false);
                 self.put(out, place);
                 Ok(())
             }
@@ -358,115 +396,5 @@ impl Emitter<'_> {
         }
         self.define(out, load);
         Ok(())
-    }
-
-    /// Zeros and sums of tangents.
-    pub(super) fn tangent(&mut self, n: Node) -> Result<()> {
-        let node = &self.func[n];
-        let (args, out) = (&node.args, node.outs[0]);
-        match &node.op {
-            Op::ZeroOrUnit => {
-                self.needs.probe = true;
-                let x = self.by_ref(args[0])?;
-                let (probe, tokens) = (self.private("Probe"), &x.tokens);
-                self.define(out, Expr::atom(quote!((&#probe(#tokens)).zero_or_unit())).of([&x]));
-            }
-            Op::ZeroLike => {
-                let e = self.zero_like(args[0], out)?;
-                self.define(out, e);
-            }
-            Op::Accumulate if self.func.ty(args[0]).is_float() => {
-                let e = self.prim(&crate::prims::arith::ADD, args, node.span)?;
-                self.define(out, e);
-            }
-            Op::Accumulate if self.moving.as_ref().is_some_and(|(v, _)| *v == args[1]) => {
-                let (_, from) = self.moving.take().expect("checked");
-                let place = self.mutable(args[0], out)?;
-                let (f, to) = (self.private("move_slice"), self.places[place].ident.clone());
-                self.push(quote!(#f(&mut #from, &mut #to[..]);));
-                self.put(out, place);
-            }
-            Op::Accumulate => {
-                let place = self.mutable(args[0], out)?;
-                let b = match self.func.ty(args[1]) {
-                    // not a view
-                    Type::NdArray(..) => {
-                        let b = self.take(args[1])?;
-                        let tokens = b.at(prec::UNARY);
-                        quote!(&#tokens)
-                    }
-                    _ => self.by_ref(args[1])?.tokens,
-                };
-                let (tangent, a) = (self.private("Tangent"), self.by_mut(place));
-                self.push(quote!(#tangent::accumulate(#a, #b);));
-                self.put(out, place);
-            }
-            Op::AddEntry => self.add_entry(args[0], args[1], out)?,
-            Op::Unbroadcast if args.iter().all(|&a| self.func.ty(a).is_float()) => {
-                let g = self.scalar(args[0])?;
-                let _ = self.expr(args[1])?;
-                self.define(out, g);
-            }
-            Op::Unbroadcast => {
-                let g = self.take(args[0])?;
-                let x = self.by_ref(args[1])?;
-                let (f, g_tokens, x_tokens) = (self.private("unbroadcast"), &g.tokens, &x.tokens);
-                let e = Expr::atom(quote!(#f(#g_tokens, #x_tokens))).of([&g, &x]);
-                self.define(out, e);
-            }
-            _ => unreachable!("an operation on tangents"),
-        }
-        Ok(())
-    }
-
-    fn add_entry(&mut self, acc: Value, entry: Value, out: Value) -> Result<()> {
-        let mut entry = self.take(entry)?;
-        if entry.lent {
-            let root = entry.root();
-            entry = Expr::atom(quote!(#root.to_vec())).of([&entry]);
-        }
-        let place = self.mutable(acc, out)?;
-        let (f, acc, mut tokens) = (self.private("add_entry"), self.by_mut(place), entry.tokens.clone());
-        if entry.reads.contains(&place) {
-            tokens = self.temporary(tokens).tokens;
-        }
-        self.push(quote!(#f(#acc, #tokens);));
-        self.put(out, place);
-        Ok(())
-    }
-
-    fn zero_like(&mut self, x: Value, out: Value) -> Result<Expr> {
-        let ty = self.func.ty(x).clone();
-        if !ty.can_be_active() {
-            // nothing is evaluated for it
-            let _ = self.expr(x)?;
-            return Ok(Expr::atom(quote!(())));
-        }
-        match &ty {
-            Type::Float(_) => {
-                let _ = self.expr(x)?;
-                let zero = crate::ir::Const::Float(0.0, "0.0".into());
-                Ok(self.constant(&zero, out, self.func[out].span))
-            }
-            Type::Slice(t) | Type::Vec(t) if t.is_float() => {
-                let (root, e) = self.root(x)?;
-                let zero = crate::ir::Const::Float(0.0, "0.0".into());
-                let zero = self.constant_of(&zero, t, self.func[out].span);
-                let zero = self.with_suffix(zero, t).tokens;
-                let vec = self.private("vec");
-                Ok(Expr::atom(quote!(#vec![#zero; #root.len()])).of([&e]))
-            }
-            _ => {
-                let (root, e) = self.root(x)?;
-                if matches!(self.reprs.get(x), Some(super::Repr::Expr(e)) if e.reads.is_empty() && e.form != Form::Place)
-                {
-                    // its type is inferred from the other arm, too late for a method
-                    let trait_ = self.private("Differentiable");
-                    return Ok(Expr::atom(quote!(#trait_::zero_tangent(&#root))).of([&e]));
-                }
-                self.needs.trait_ = true;
-                Ok(Expr::atom(quote!(#root.zero_tangent())).of([&e]))
-            }
-        }
     }
 }

@@ -1,28 +1,39 @@
-//! Vectors that grow, ranges that are counted, and elementwise maps.
+//! Vectors that grow and shrink, ranges that are counted, and elementwise maps.
 
 use super::expr::{Expr, Form, operator, prec};
 use super::{Emitter, Repr, Result};
 use crate::emit::places::Hold;
 use crate::ir::{Graph, Node, Op, Type, Value};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 impl Emitter<'_> {
+    /// A vector, or what takes its place in a tangent, grows by an element. `unsure`: where nothing may be.
+    pub(super) fn push_on(&mut self, target: &TokenStream, receiver: &TokenStream, value: &TokenStream, unsure: bool) {
+        if unsure {
+            let f = self.private("push");
+            self.push(quote!(#f(#target, #value);));
+        } else {
+            self.push(quote!(#receiver.push(#value);));
+        }
+    }
+
+    /// Its last element is taken.
+    pub(super) fn pop_from(&mut self, last: Value, target: &TokenStream, receiver: &TokenStream, unsure: bool) {
+        let taken = if unsure {
+            let f = self.private("pop");
+            quote!(#f(#target))
+        } else {
+            quote!(#receiver.pop().expect("as many as were pushed"))
+        };
+        let last = (self.live.uses(last).count > 0).then(|| self.declare(last, Hold::Owned));
+        self.let_(vec![last], None, taken);
+    }
+
     pub(super) fn sequence(&mut self, n: Node) -> Result<()> {
         let node = &self.func[n];
         let (args, outs) = (&node.args, &node.outs);
         match &node.op {
-            Op::Push => {
-                let v = self.take_for_long(args[1])?;
-                let ty = self.func.ty(args[1]).clone();
-                let v = self.with_suffix(v, &ty);
-                let place = self.mutable(args[0], outs[0])?;
-                let (vec, mut v_tokens) = (self.places[place].ident.clone(), v.tokens.clone());
-                if v.reads.contains(&place) {
-                    v_tokens = self.temporary(v_tokens).tokens;
-                }
-                self.push(quote!(#vec.push(#v_tokens);));
-                self.put(outs[0], place);
-            }
             Op::Lengthen => {
                 let v = self.take_for_long(args[1])?;
                 let ty = self.func.ty(args[1]).clone();
@@ -33,13 +44,6 @@ impl Emitter<'_> {
                 let (f, vec) = (self.private("lengthen"), self.by_mut(place));
                 self.push(quote!(#f(#vec, #v, &[#(#counts),*]);));
                 self.put(outs[0], place);
-            }
-            Op::Pop => {
-                let place = self.mutable(args[0], outs[1])?;
-                let vec = self.places[place].ident.clone();
-                let last = (self.live.uses(outs[0]).count > 0).then(|| self.declare(outs[0], Hold::Owned));
-                self.let_(vec![last], None, quote!(#vec.pop().expect("as many as were pushed")));
-                self.put(outs[1], place);
             }
             Op::Len => {
                 let (root, e) = self.root(args[0])?;

@@ -62,8 +62,8 @@ fn constants_and_sequences() {
     assert_eq!(dynamic(Op::Repeat(quote!(3)), &[1.0.into()]), floats(&[1.0; 3]));
     assert_eq!(dynamic(Op::VecRepeat, &[1.0.into(), 2.into()]), floats(&[1.0; 2]));
     assert_eq!(dynamic(Op::VecEmpty, &[9.into()]), floats(&[]));
-    assert_eq!(dynamic(Op::Push, &[floats(&[1.0]), 2.0.into()]), floats(&[1.0, 2.0]));
-    let popped = all(Op::Pop, &[floats(&[1.0, 2.0])], &[Type::Dyn, Type::Dyn]);
+    assert_eq!(dynamic(Op::Push(Path::default()), &[floats(&[1.0]), 2.0.into()]), floats(&[1.0, 2.0]));
+    let popped = all(Op::Pop(Path::default()), &[floats(&[1.0, 2.0])], &[Type::Dyn, Type::Dyn]);
     assert_eq!(popped, Ok(vec![2.0.into(), floats(&[1.0])]));
     assert_eq!(dynamic(Op::Len, &[floats(&[1.0, 2.0])]), 2.into());
     assert_eq!(dynamic(Op::Copy(true), &[floats(&[1.0])]), floats(&[1.0]));

@@ -41,16 +41,13 @@ impl Verifier<'_> {
             Op::Cast(_) | Op::Repeat(_) | Op::Len | Op::Copy(_) | Op::ZeroLike => (1, 1),
             Op::Total | Op::Some | Op::Unwrap | Op::IsSome | Op::ZeroOrUnit => (1, 1),
             Op::Absent => (0, 1),
-            Op::VecRepeat | Op::Push | Op::Accumulate | Op::AddEntry | Op::CastCotangent(_) | Op::CastTangent(_) => {
-                (2, 1)
-            }
+            Op::VecRepeat | Op::Accumulate | Op::AddEntry | Op::CastCotangent(_) | Op::CastTangent(_) => (2, 1),
             Op::Nth { .. } | Op::Offset | Op::Unbroadcast => (2, 1),
             Op::Steps { .. } | Op::NthStep => (3, 1),
             Op::Lengthen => (args.max(3), 1),
-            Op::Pop => (1, 2),
             Op::Load(p) => (1 + p.operands(), 1),
-            Op::Update(p) | Op::AddAt(p) | Op::Fill(p) => (2 + p.operands(), 1),
-            Op::Take(p) => (1 + p.operands(), 2),
+            Op::Update(p) | Op::AddAt(p) | Op::Fill(p) | Op::Push(p) => (2 + p.operands(), 1),
+            Op::Take(p) | Op::Pop(p) => (1 + p.operands(), 2),
             Op::Swap(p) => (3 + p.operands(), 1),
             Op::Verbatim(v) => {
                 if v.defs.iter().any(|&k| k >= v.uses.len()) {
@@ -151,12 +148,12 @@ impl Verifier<'_> {
                 self.fit_all(n, args, &func[*g].params);
                 self.fit_all(n, &func[*g].results, outs);
             }
-            Op::Load(p) | Op::Take(p) => self.path_operands(n, p, &args[1..]),
-            Op::Update(p) | Op::AddAt(p) | Op::Fill(p) => {
+            Op::Load(p) | Op::Take(p) | Op::Pop(p) => self.path_operands(n, p, &args[1..]),
+            Op::Update(p) | Op::AddAt(p) | Op::Fill(p) | Op::Push(p) => {
                 self.path_operands(n, p, &args[1..]);
                 self.fit(n, args[0], outs[0]);
                 let at = p.apply(func.ty(args[0]));
-                let at = if matches!(data.op, Op::Fill(_)) { at.element() } else { at };
+                let at = if matches!(data.op, Op::Fill(_) | Op::Push(_)) { at.element() } else { at };
                 let v = args[args.len() - 1];
                 if !fits(&at, func.ty(v)) {
                     self.bad(n, format!("{} is a {}, the place for it a {at}", self.name(v), func.ty(v)));
@@ -167,7 +164,6 @@ impl Verifier<'_> {
                 args[args.len() - 2..].iter().for_each(|&v| self.integer(n, v));
                 self.fit(n, args[0], outs[0]);
             }
-            Op::Push => self.fit(n, args[0], outs[0]),
             Op::Lengthen => {
                 args[2..].iter().for_each(|&v| self.integer(n, v));
                 self.fit(n, args[0], outs[0]);

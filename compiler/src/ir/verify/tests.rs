@@ -159,7 +159,7 @@ fn counts() {
         b.push(Op::Prim(&ADD), vec![x], Type::F64);
     });
     faults("2 results expected, 1 given", |b, x, _, _| {
-        b.push(Op::Pop, vec![x], Type::F64);
+        b.push(Op::Pop(Path::default()), vec![x], Type::F64);
     });
     faults("must give 1 value, it gives 0", |b, x, _, c| {
         let (then_, else_) = (graph(b, &[]).0, graph(b, &[]).0);

@@ -1,0 +1,118 @@
+//! Zeros and sums of tangents.
+
+use super::expr::{Expr, Form, prec};
+use super::{Emitter, Result};
+use crate::ir::{Node, Op, Type, Value};
+use quote::quote;
+
+impl Emitter<'_> {
+    /// Zeros and sums of tangents.
+    pub(super) fn tangent(&mut self, n: Node) -> Result<()> {
+        let node = &self.func[n];
+        let (args, out) = (&node.args, node.outs[0]);
+        match &node.op {
+            Op::ZeroOrUnit => {
+                self.needs.probe = true;
+                let x = self.by_ref(args[0])?;
+                let (probe, tokens) = (self.private("Probe"), &x.tokens);
+                self.define(out, Expr::atom(quote!((&#probe(#tokens)).zero_or_unit())).of([&x]));
+            }
+            Op::ZeroLike => {
+                let e = self.zero_like(args[0], out)?;
+                self.define(out, e);
+            }
+            Op::Accumulate if self.func.ty(args[0]).is_float() => {
+                let e = self.prim(&crate::prims::arith::ADD, args, node.span)?;
+                self.define(out, e);
+            }
+            Op::Accumulate if self.moving.as_ref().is_some_and(|(v, _)| *v == args[1]) => {
+                let (_, from) = self.moving.take().expect("checked");
+                let place = self.mutable(args[0], out)?;
+                let (f, to) = (self.private("move_slice"), self.places[place].ident.clone());
+                self.push(quote!(#f(&mut #from, &mut #to[..]);));
+                self.put(out, place);
+            }
+            Op::Accumulate => {
+                let place = self.mutable(args[0], out)?;
+                let b = match self.func.ty(args[1]) {
+                    // not a view
+                    Type::NdArray(..) => {
+                        let b = self.take(args[1])?;
+                        let tokens = b.at(prec::UNARY);
+                        quote!(&#tokens)
+                    }
+                    _ => self.by_ref(args[1])?.tokens,
+                };
+                let (tangent, a) = (self.private("Tangent"), self.by_mut(place));
+                self.push(quote!(#tangent::accumulate(#a, #b);));
+                self.put(out, place);
+            }
+            Op::AddEntry => self.add_entry(args[0], args[1], out)?,
+            Op::Unbroadcast if args.iter().all(|&a| self.func.ty(a).is_float()) => {
+                let g = self.scalar(args[0])?;
+                let _ = self.expr(args[1])?;
+                self.define(out, g);
+            }
+            Op::Unbroadcast => {
+                let g = self.take(args[0])?;
+                let x = self.by_ref(args[1])?;
+                let (f, g_tokens, x_tokens) = (self.private("unbroadcast"), &g.tokens, &x.tokens);
+                let e = Expr::atom(quote!(#f(#g_tokens, #x_tokens))).of([&g, &x]);
+                self.define(out, e);
+            }
+            _ => unreachable!("an operation on tangents"),
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_entry(&mut self, acc: Value, entry: Value, out: Value) -> Result<()> {
+        let mut entry = self.take(entry)?;
+        if entry.lent {
+            let root = entry.root();
+            entry = Expr::atom(quote!(#root.to_vec())).of([&entry]);
+        }
+        let place = self.mutable(acc, out)?;
+        let (f, acc, mut tokens) = (self.private("add_entry"), self.by_mut(place), entry.tokens.clone());
+        if entry.reads.contains(&place) {
+            tokens = self.temporary(tokens).tokens;
+        }
+        self.push(quote!(#f(#acc, #tokens);));
+        self.put(out, place);
+        Ok(())
+    }
+
+    fn zero_like(&mut self, x: Value, out: Value) -> Result<Expr> {
+        let ty = self.func.ty(x).clone();
+        if !ty.can_be_active() {
+            // nothing is evaluated for it
+            let _ = self.expr(x)?;
+            return Ok(Expr::atom(quote!(())));
+        }
+        match &ty {
+            Type::Float(_) => {
+                let _ = self.expr(x)?;
+                let zero = crate::ir::Const::Float(0.0, "0.0".into());
+                Ok(self.constant(&zero, out, self.func[out].span))
+            }
+            Type::Slice(t) | Type::Vec(t) if t.is_float() => {
+                let (root, e) = self.root(x)?;
+                let zero = crate::ir::Const::Float(0.0, "0.0".into());
+                let zero = self.constant_of(&zero, t, self.func[out].span);
+                let zero = self.with_suffix(zero, t).tokens;
+                let vec = self.private("vec");
+                Ok(Expr::atom(quote!(#vec![#zero; #root.len()])).of([&e]))
+            }
+            _ => {
+                let (root, e) = self.root(x)?;
+                if matches!(self.reprs.get(x), Some(super::Repr::Expr(e)) if e.reads.is_empty() && e.form != Form::Place)
+                {
+                    // its type is inferred from the other arm, too late for a method
+                    let trait_ = self.private("Differentiable");
+                    return Ok(Expr::atom(quote!(#trait_::zero_tangent(&#root))).of([&e]));
+                }
+                self.needs.trait_ = true;
+                Ok(Expr::atom(quote!(#root.zero_tangent())).of([&e]))
+            }
+        }
+    }
+}

@@ -8,6 +8,9 @@ pub use cotangent_runtime::{
     Differentiable, EntryCheck, GradientCheck, Tangent, check_forward, check_grad, stop_gradient,
 };
 
+#[cfg(feature = "ndarray")]
+pub use cotangent_runtime::ops;
+
 // The companions of `stop_gradient`, found by the naming protocol.
 #[doc(hidden)]
 pub use cotangent_runtime::private::{
@@ -25,6 +28,8 @@ pub mod __private {
 mod pages {
     #[doc = include_str!("../docs/language.md")]
     mod language {}
+    #[doc = include_str!("../docs/ops.md")]
+    mod ops {}
     #[doc = include_str!("../docs/structs.md")]
     mod structs {}
     #[doc = include_str!("../docs/testing.md")]

@@ -23,6 +23,8 @@ mod fields;
 mod held;
 #[cfg(feature = "ndarray")]
 mod linalg;
+#[cfg(feature = "ndarray")]
+pub mod ops;
 mod order;
 mod perhaps;
 mod plain;

@@ -1,6 +1,6 @@
 //! Calls of other functions, and of their companions by the name protocol.
 
-use super::expr::Expr;
+use super::expr::{Expr, Form};
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId};
 use crate::ir::{Arg, Call, Callee, Node, Op, Type, Value};
@@ -58,9 +58,10 @@ impl Emitter<'_> {
                     let tokens = if receiver { self.by_name(place) } else { self.by_mut(place) };
                     Expr::atom(tokens)
                 }
-                Some(mode @ (Arg::Ref | Arg::View)) if suffix == "_vjp" && !lends && !self.is_lent(v) => {
+                Some(mode @ (Arg::Ref | Arg::View)) if suffix == "_vjp" && !lends && !self.is_lent(v, *mode) => {
                     // the pullback will borrow it
-                    let owned = self.take_for_long(v)?;
+                    let lent_view = *mode == Arg::Ref && self.is_lent(v, Arg::View);
+                    let owned = if lent_view { self.as_view(v)? } else { self.take_for_long(v)? };
                     let (ident, new, tokens) = (self.names.unique("held"), self.private("Held"), &owned.tokens);
                     self.push(quote!(let #ident = #new::new(#tokens);));
                     let view = (*mode == Arg::View).then(|| quote!(.view()));
@@ -219,9 +220,12 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Whether a reference to a value may outlive the function: it is borrowed from the caller.
-    fn is_lent(&mut self, v: Value) -> bool {
+    /// Whether a value may be given so that it outlives the function: it is borrowed from the caller. A view in a variable
+    /// may be so itself, but not by reference.
+    fn is_lent(&mut self, v: Value, mode: Arg) -> bool {
         match self.reprs.get(v) {
+            Some(Repr::Place(p)) if mode == Arg::Ref && self.places[*p].hold == Hold::View => false,
+            Some(Repr::Expr(e)) if mode == Arg::Ref && e.form == Form::View => false,
             Some(Repr::Place(p)) => self.places.outlives(*p),
             Some(Repr::Expr(e)) => e.base.is_some_and(|p| self.places.outlives(p)),
             None => false,

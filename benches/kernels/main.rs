@@ -20,6 +20,7 @@ mod lorenz;
 mod perceptron;
 mod rosenbrock;
 mod transcendental;
+mod tree;
 
 use std::process::ExitCode;
 
@@ -31,7 +32,7 @@ const QUICK_SECONDS: f64 = 0.3;
 
 type Measure = fn(Settings) -> Result<Measured, String>;
 
-const KERNELS: [(&str, Measure); 8] = [
+const KERNELS: [(&str, Measure); 9] = [
     ("rosenbrock", rosenbrock::measure),
     ("transcendental", transcendental::measure),
     ("lennard-jones", lennard_jones::measure),
@@ -40,6 +41,7 @@ const KERNELS: [(&str, Measure); 8] = [
     ("heat, copied back", heat::measure_copied_back),
     ("heat, swapped", heat::measure_swapped),
     ("perceptron", perceptron::measure),
+    ("tree", tree::measure),
 ];
 
 fn main() -> ExitCode {

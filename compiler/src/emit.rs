@@ -2,6 +2,7 @@
 
 pub mod bodies;
 pub mod companions;
+mod frames;
 mod liveness;
 mod names;
 mod places;

@@ -28,6 +28,7 @@ mod expr;
 mod function;
 mod items;
 mod iter;
+mod itself;
 mod kept;
 mod loops;
 mod macros;

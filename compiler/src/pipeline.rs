@@ -89,7 +89,8 @@ pub fn run(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Optio
             check(&f, "reverse");
             opt::optimise(&mut f);
             reverse_func = Some(f.clone());
-            fused = gradient::gradient(&f).filter(|_| sig.scalar() != Scalar::No && sig.functions().is_empty());
+            fused = gradient::gradient(&f)
+                .filter(|_| sig.scalar() != Scalar::No && sig.functions().is_empty() && !f.shares_frames());
             fused.iter_mut().for_each(store);
             store(&mut f);
             stored = Some(f);

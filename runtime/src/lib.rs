@@ -31,6 +31,7 @@ mod plain;
 pub mod private;
 mod probe;
 mod range;
+mod recursion;
 #[cfg(feature = "ndarray")]
 mod reduce;
 mod result;

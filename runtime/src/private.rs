@@ -15,6 +15,7 @@
 //! | methods of arrays whose type is not visible | `ArrayCompanions`, `DotCompanions` |
 //! | reductions | `count`, `count_axis`, `along`, `others`, `others_axis` and their derivatives |
 //! | what loops keep | [`lengthen`] |
+//! | functions that call themselves | [`Forward`] to [`Forward3`], [`Undo`] |
 //! | tangents in sequences | [`take_tangent`], [`take_slice`], [`move_slice`], [`total`] |
 //! | elements of parts of tangents | [`at`], [`at_mut`], [`push`], [`pop`], [`exchange`] |
 //! | tangents of user types | [`to_flat`], [`set_flat`] |
@@ -54,6 +55,7 @@ pub use crate::order::{order, order_by_key};
 pub use crate::perhaps::{BothDots, ChangedSelf, First, OneDot, Perhaps, PerhapsDots, ReadSelf, ReadSelfOnly};
 pub use crate::probe::{NoTangents, Probe, Tangents};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
+pub use crate::recursion::{Forward, Forward1, Forward2, Forward3, Undo};
 #[cfg(feature = "ndarray")]
 pub use crate::reduce::{along, count, count_axis, others, others_axis, others_axis_dot, others_dot};
 pub use crate::result::{ScalarResult, of_int};

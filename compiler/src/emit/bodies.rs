@@ -8,6 +8,7 @@
 //! What the function leaves in its `&mut` parameters is there before the pullback is made, which owns or borrows
 //! immutably all that it uses.
 
+use super::frames::{self, Frames, Sweeps};
 use super::places::{Hold, PlaceId};
 use super::rust::{Emitter, Result, Unsupported};
 use crate::ir::{Callee, Func, Op, ParamMode, Type, Value};
@@ -21,6 +22,7 @@ use quote::quote;
 /// What cannot be written in Rust.
 pub fn vjp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<TokenStream> {
     let mut e = Emitter::new(func, sig, items);
+    e.frames = Frames::of(func, &mut e);
     let params = parameters(&mut e, sig, false)?;
     let held = hold_functions(&mut e, sig);
     let root = func.root;
@@ -35,6 +37,12 @@ pub fn vjp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<T
         e.keep_for_closure(v)?;
     }
     let value = finish(&mut e, &params, values)?;
+    let contents = e.frames.take().map(|frames| {
+        let params: Vec<_> = params.iter().map(|param| param.place).zip(frames.handed_on.iter().copied()).collect();
+        let contents = e.frame_contents(graph, &params);
+        e.frames = Some(frames);
+        contents
+    });
 
     e.level = 1;
     e.open();
@@ -81,6 +89,14 @@ pub fn vjp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<T
     let (seed, entries) = (sig.seed_type(), one_or_tuple(entries));
     let held = held.iter().map(|held| quote!(let _ = &#held;));
     let stmts = quote!(#(#held)* #stmts);
+    if let (Some(frames), Some(contents)) = (e.frames.take(), contents) {
+        let scope = e.close();
+        let (rebound, sweep, imports) = (rebound(&e, &params), e.render(&scope), e.needs.imports(&sig.krate));
+        let forward = (quote!(#rebound #sweep), value);
+        let sweeps = Sweeps { forward, contents, seed: pattern, undo: (stmts, entries) };
+        let both = frames::assemble(&frames, sig, &sweeps);
+        return Ok(quote!(#(#items)* #imports #both));
+    }
     let body = if stmts.is_empty() { entries } else { quote!({ #stmts #entries }) };
     let tail = quote!((#value, move |#pattern: #seed| #body));
     Ok(assemble(e, sig, items, &params, &tail))
@@ -274,14 +290,20 @@ fn assemble(
     let stmts = e.render(&scope);
     let krate = &sig.krate;
     let imports = e.needs.imports(krate);
-    let rebound = params
+    let rebound = rebound(&e, params);
+    quote!(#(#items)* #imports #rebound #stmts #tail)
+}
+
+/// The declarations of parameters that change.
+fn rebound(e: &Emitter<'_>, params: &[Param]) -> TokenStream {
+    params
         .iter()
         .filter(|p| p.mode == ParamMode::Value && p.ident != "self" && e.places[p.place].mutated)
         .map(|p| {
             let ident = &p.ident;
             quote!(let mut #ident = #ident;)
-        });
-    quote!(#(#items)* #imports #(#rebound)* #stmts #tail)
+        })
+        .collect()
 }
 
 fn finals_before(modes: &[ParamMode], i: usize) -> usize {

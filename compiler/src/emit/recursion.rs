@@ -4,7 +4,8 @@
 //! type of a pullback would contain itself, so one of them has to hide what it holds behind a box. A function sees only
 //! itself; but as the recursion ends, some function of each round makes its call only on some condition: in a branch or a
 //! loop, or after an early exit, which is a branch here. Those hide what they hold, and so does a function that calls
-//! one of its own name. A function that just calls others in a row needs no box.
+//! one of its own name which may be another. A function that just calls others in a row needs no box, nor does one
+//! that is known to call itself: all calls of it have one pullback ([`super::frames`]).
 
 use crate::ir::{Call, Callee, Func, Op};
 use crate::syntax::signature::{Owner, bare};
@@ -42,6 +43,8 @@ impl Calls {
             let found = match &func[n].op {
                 // its pullback is a type parameter
                 Op::CallVjp(call) if matches!(call.callee, Callee::Value) => Calls::None,
+                // they share their frames
+                Op::CallVjp(call) if call.itself => Calls::None,
                 Op::CallVjp(call) if guarded || graph != func.root || is_called(call, name) => Calls::Recursive,
                 Op::CallVjp(_) => Calls::Others,
                 Op::Lambda(lambda) => Self::within(&lambda.func, name, true, names),

@@ -24,6 +24,7 @@ mod tangent;
 mod verbatim;
 mod view;
 
+use super::frames::Frames;
 use super::liveness::Liveness;
 use super::names::Names;
 use super::places::{Hold, PlaceId, Places, is_copy};
@@ -103,6 +104,8 @@ pub(super) struct Emitter<'f> {
     borrowed: Vec<PlaceId>,
     /// What must live as long as the pullback of the next call.
     held: Vec<Ident>,
+    /// If the function calls itself: what the calls share.
+    pub(super) frames: Option<Frames>,
 }
 
 impl<'f> Emitter<'f> {
@@ -138,6 +141,7 @@ impl<'f> Emitter<'f> {
             objects: Vec::new(),
             borrowed: Vec::new(),
             held: Vec::new(),
+            frames: None,
         }
     }
 

@@ -156,6 +156,7 @@ fn calls_run_by_their_hooks() {
             args: vec![Arg::Value],
             unit: false,
             perhaps: false,
+            itself: false,
         })
     };
     root(&mut f, |b| {

@@ -66,6 +66,20 @@ impl Func {
         (func, captures)
     }
 
+    /// Calls `f` for every call in the function.
+    pub fn calls_mut(&mut self, f: &mut impl FnMut(&mut super::op::Call)) {
+        for (_, node) in self.nodes.iter_mut() {
+            if let Op::Call(call) | Op::CallVjp(call) | Op::CallJvp(call) | Op::CallPullback(call) = &mut node.op {
+                f(call);
+            }
+        }
+    }
+
+    /// Whether the function calls itself so that all calls share what they keep.
+    pub fn shares_frames(&self) -> bool {
+        self.any(self.root, |n| matches!(&self[n].op, Op::CallVjp(call) if call.itself))
+    }
+
     /// Calls `f` for every closure in the function that is handed to a function, innermost functions last.
     pub fn lambdas_mut(&mut self, f: &mut impl FnMut(&mut Lambda)) {
         for (_, node) in self.nodes.iter_mut() {

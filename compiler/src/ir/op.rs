@@ -126,6 +126,8 @@ pub struct Call {
     pub unit: bool,
     /// Whether the receiver, the only argument that is changed, may only be read: the compiler will know.
     pub perhaps: bool,
+    /// Whether the function calls itself for certain, in its own body: all calls then share the vector of what they keep.
+    pub itself: bool,
 }
 
 impl Call {

@@ -312,7 +312,9 @@ impl<'a> Lowering<'a> {
         self.graph = outer;
         let cells = std::mem::replace(&mut self.env.cells, saved);
         self.check_unchanged(&cells, span);
-        let (func, captures) = self.func.extract(graph);
+        let (mut func, captures) = self.func.extract(graph);
+        // elsewhere it is a call like any other
+        func.calls_mut(&mut |call| call.itself = false);
         let active = captures.iter().any(|&v| self.is_active(v));
         let lambda = Lambda {
             form: Form::Plain,

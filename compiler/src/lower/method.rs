@@ -7,7 +7,7 @@ use super::place::Place;
 use super::{Lowering, Operand, types};
 use crate::ir::{Arg, Call, Callee, Float, Op, Step, Type, Value};
 use crate::prims;
-use crate::syntax::signature::{By, Owner, bare};
+use crate::syntax::signature::{By, ResultKind, bare};
 use quote::{ToTokens, quote};
 
 impl<'a> Lowering<'a> {
@@ -395,13 +395,17 @@ impl Lowering<'_> {
                 );
             }
         }
-        let unit = statement && !changed.is_empty();
+        let itself = self.shares_frames(&callee, &operands, &modes);
+        let unit = match self.sig.result {
+            ResultKind::Unit if itself => true,
+            _ => statement && !changed.is_empty() && !itself,
+        };
         let returned = if self.is_itself(&callee) { types::of_result(&self.sig.result) } else { None };
         let mut result_types = vec![if unit { Type::Unit } else { returned.unwrap_or(Type::Dyn) }];
         result_types.extend(changed.iter().map(|&i| self.ty(operands[i])));
         let active = operands.iter().any(|&v| self.is_active(v));
         let perhaps = std::mem::take(&mut self.perhaps_changed);
-        let op = Op::Call(Box::new(Call { callee, args: modes, unit, perhaps }));
+        let op = Op::Call(Box::new(Call { callee, args: modes, unit, perhaps, itself }));
         let node = self.b().node(op, operands, result_types);
         let outs = self.func[node].outs.clone();
         self.returned.insert(outs[0], ());
@@ -415,18 +419,5 @@ impl Lowering<'_> {
             }
         }
         Operand::Value(outs[0])
-    }
-
-    /// Whether a callee is certainly the function that is lowered.
-    pub(crate) fn is_itself(&self, callee: &Callee) -> bool {
-        let Callee::Path(path) = callee else { return false };
-        let name = path.segments.last().is_some_and(|last| last.ident == self.sig.name && last.arguments.is_none());
-        let beside = match self.sig.owner {
-            Owner::Free => path.get_ident().is_some(),
-            Owner::Impl(_, None, _) => path.segments.len() == 2 && path.segments[0].ident == "Self",
-            _ => false,
-        };
-        let hidden = path.get_ident().is_some_and(|ident| self.lookup(&types::plain_name(ident)).is_some());
-        name && beside && !hidden && self.sig.generics.type_params().next().is_none()
     }
 }

@@ -16,6 +16,7 @@ pub fn run(func: &mut Func) -> bool {
         if let Op::Call(call) = &func[n].op
             && !call.unit
             && !call.perhaps
+            && !call.itself
             && call.args.contains(&Arg::RefMut)
         {
             calls.push(n);

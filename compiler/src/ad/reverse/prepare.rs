@@ -4,7 +4,7 @@
 use super::NoAdjoint;
 use crate::ad::functions::{self, Handed};
 use crate::infer::activity::Activity;
-use crate::ir::{Builder, Const, Form, Func, Graph, LoopKind, Node, Op, Type};
+use crate::ir::{Arg, Builder, Call, Const, Form, Func, Graph, LoopKind, Node, Op, ParamMode, Type, Value};
 use crate::prims::arith;
 
 /// Adds trip counts to loops whose number of iterations is not that of a range, and a flag to every `if let`.
@@ -78,9 +78,26 @@ pub(super) fn calls(func: &mut Func, activity: &Activity) -> Result<(), NoAdjoin
     for n in handed.calls.iter().map(|(n, ())| n).collect::<Vec<_>>() {
         let Op::Call(call) = func[n].op.clone() else { continue };
         let span = func[n].span;
-        let pullback = func.value(Type::Pullback, Some("pullback".to_owned()), span);
+        // what a call of the function itself leaves is found by its position
+        let ty = if call.itself && !holds(func, n, &call) { Type::USIZE } else { Type::Pullback };
+        let pullback = func.value(ty, Some("pullback".to_owned()), span);
         func[n].op = Op::CallVjp(call);
         func[n].outs.push(pullback);
     }
     Ok(())
+}
+
+/// Whether the pullback of a call must own something, because the call is lent what only this function has.
+fn holds(func: &Func, n: Node, call: &Call) -> bool {
+    let lent = |v: Value| {
+        let mut root = v;
+        while let Some((_, data)) = func.nodes.iter().find(|(_, data)| data.outs.contains(&root))
+            && let Op::Load(_) = data.op
+        {
+            root = data.args[0];
+        }
+        let params = &func[func.root].params;
+        params.iter().position(|&p| p == root).is_some_and(|k| func.modes[k] == ParamMode::Ref)
+    };
+    call.args.iter().zip(&func[n].args).any(|(mode, &v)| matches!(mode, Arg::Ref | Arg::View) && !lent(v))
 }

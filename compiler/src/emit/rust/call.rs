@@ -2,6 +2,7 @@
 
 use super::expr::{Expr, Form};
 use super::{Emitter, Repr, Result};
+use crate::emit::frames::Frames;
 use crate::emit::places::{Hold, PlaceId};
 use crate::ir::{Arg, Call, Callee, Node, Op, Type, Value};
 use crate::syntax::signature::{bare, one_or_tuple};
@@ -100,12 +101,29 @@ impl Emitter<'_> {
                 *e = self.temporary(e.tokens.clone());
             }
         }
-        let tokens = invoke(&call.callee, suffix, &parts);
+        let tokens = match &self.frames {
+            Some(frames) if call.itself && suffix == "_vjp" => again(frames, call, &parts),
+            _ => invoke(&call.callee, suffix, &parts),
+        };
         match &node.op {
             Op::Call(_) => {
                 let mut e = Expr::atom(tokens).of(&parts);
                 e.effect = true;
                 self.result(call, &node.outs, &changed, e);
+            }
+            Op::CallVjp(_) if call.itself && self.frames.is_some() => {
+                self.flush(|e| e.effect);
+                let y = self.declare_used(node.outs[0], call.unit);
+                let pullback = node.outs[node.outs.len() - 1];
+                let place = self.declare_used(pullback, false);
+                self.let_(vec![y, place], None, tokens);
+                if let (Some(p), Type::Pullback) = (place, self.func.ty(pullback)) {
+                    // with what must live as long
+                    let ident = self.places[p].ident.clone();
+                    self.push(quote!(let #ident = (#ident, (#(#held,)*));));
+                } else if !held.is_empty() {
+                    return self.unsupported("a call that is lent something of the function's own");
+                }
             }
             Op::CallVjp(_) => {
                 self.flush(|e| e.effect);
@@ -313,7 +331,14 @@ impl Emitter<'_> {
         });
         let seeds = seeds.collect::<Result<Vec<_>>>()?;
         let seed = one_or_tuple(seeds.iter().map(|e| &e.tokens));
-        let tokens = quote!(#pullback(#seed));
+        let tokens = match &self.frames {
+            Some(frames) if call.itself => {
+                let again = &frames.again;
+                let held = (*self.func.ty(node.args[0]) == Type::Pullback).then(|| quote!(.0));
+                quote!(#again.call(#pullback #held, #seed))
+            }
+            _ => quote!(#pullback(#seed)),
+        };
         if let [out] = node.outs[..] {
             let e = Expr::atom(tokens).of(&seeds).of([&e]);
             self.define(out, e);
@@ -361,4 +386,14 @@ fn invoke(callee: &Callee, suffix: &str, args: &[Expr]) -> TokenStream {
             quote!(#receiver.#name(#(#tokens),*))
         }
     }
+}
+
+/// The tokens of a call of the function by itself.
+fn again(frames: &Frames, call: &Call, args: &[Expr]) -> TokenStream {
+    let tokens = |changed: bool| {
+        let own = args.iter().zip(&call.args).zip(&frames.handed_on).filter(move |(_, same)| !**same);
+        own.filter(move |((_, mode), _)| (**mode == Arg::RefMut) == changed).map(|((e, _), _)| &e.tokens)
+    };
+    let (again, vector, passed, changed) = (&frames.again, &frames.vector, tokens(false), tokens(true));
+    quote!(#again.call((#(#passed,)*), #(#changed,)* #vector))
 }

@@ -256,12 +256,17 @@ impl Emitter<'_> {
     }
 
     /// The variables that a value is in, or that its expression reads.
-    pub(in crate::emit) fn reads(&self, v: Value) -> Vec<PlaceId> {
+    pub(in crate::emit) fn seen_in(&self, v: Value) -> Vec<PlaceId> {
         match self.reprs.get(v) {
-            Some(&Repr::Place(p)) => self.places.below(p),
-            Some(Repr::Expr(e)) => e.reads.iter().flat_map(|&p| self.places.below(p)).collect(),
+            Some(&Repr::Place(p)) => vec![p],
+            Some(Repr::Expr(e)) => e.reads.clone(),
             None => Vec::new(),
         }
+    }
+
+    /// The same, and what those refer to.
+    pub(in crate::emit) fn reads(&self, v: Value) -> Vec<PlaceId> {
+        self.seen_in(v).into_iter().flat_map(|p| self.places.below(p)).collect()
     }
 
     /// Evaluates something before what follows.

@@ -5,6 +5,7 @@
 //! new versions of values here; loops and branches pass versions in and out. Every node carries its source span.
 
 pub mod builder;
+pub mod checkpoint;
 pub mod graph;
 pub mod lambda;
 pub mod op;
@@ -16,6 +17,7 @@ pub mod verify;
 pub mod view;
 
 pub use builder::Builder;
+pub use checkpoint::{Checkpoint, CheckpointStep, Recomputed};
 pub use graph::{Func, Graph, GraphData, Node, NodeData, ParamMode, Value, ValueData};
 pub use lambda::{Form, Lambda};
 pub use op::{Arg, Build, Call, Callee, Const, Loop, LoopKind, Op, Verbatim};

@@ -24,7 +24,7 @@ use emit::companions::{self, Bodies};
 use emit::recursion::Calls;
 use proc_macro2::TokenStream;
 use quote::quote;
-use syntax::options;
+use syntax::{checkpoint, options};
 use syntax::signature::{self, Owner, Signature, Target};
 
 /// A function and where it stands.
@@ -45,14 +45,14 @@ pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         Some(Target::Required(function)) => {
             Annotated { owner: Owner::Trait(syn::Generics::default()), function, has_body: false }
         }
-        Some(Target::Block(block)) => return blocks::expand(block, &options, diags),
+        Some(Target::Block(block)) => return checkpoint::strip(blocks::expand(block, &options, diags)),
         None => {
             let errors = diags.finish().err();
             return quote!(#item #errors);
         }
     };
     let companions = beside(&annotated, &options, diags, false);
-    quote!(#item #companions)
+    checkpoint::strip(quote!(#item #companions))
 }
 
 /// What stands beside a function: its companions; if there are errors, these and companions without contents. If

@@ -10,6 +10,7 @@
 //! which no such variable occurs may be kept verbatim. What is not understood is an error at its token.
 
 mod adapt;
+mod again;
 mod argument;
 mod array;
 mod assign;

@@ -14,8 +14,9 @@
 //! in its simplest form).
 
 //!
-//! Where the pullback runs right after its primal ([`crate::ad::gradient`]) there is no closure: then every graph that
-//! has a loop and another one that undoes it is treated by itself, the innermost first.
+//! Where the pullback runs right after its primal ([`crate::ad::gradient`]), or what is undone is run again
+//! ([`crate::ad::reverse`]), both are in one graph: every graph that has a loop or a branch and another one that undoes it
+//! is treated by itself, the innermost first.
 
 mod decide;
 mod keep;
@@ -44,12 +45,12 @@ struct Primal {
 }
 
 impl Primal {
-    fn new(func: &Func, root: Graph, pullback: Graph) -> Self {
+    fn new(func: &Func, root: Graph, pullback: Graph, later: bool) -> Self {
         let params = func[func.root].params.iter().zip(&func.modes).filter(|(_, m)| **m == ParamMode::RefMut);
         let mut p = Primal {
             root,
             pullback,
-            given_back: if root == pullback { Vec::new() } else { params.map(|(p, _)| *p).collect() },
+            given_back: if later { params.map(|(p, _)| *p).collect() } else { Vec::new() },
             owner: ArenaMap::default(),
             def: ArenaMap::default(),
             parent: ArenaMap::default(),
@@ -101,19 +102,20 @@ impl Primal {
 /// Resolves the references of the pullback in `func` to values of nested primal graphs.
 pub fn run(func: &mut Func) {
     func.lambdas_mut(&mut |l| run(&mut l.func));
-    if let Some(pullback) = pullback(func) {
-        resolve(func, func.root, pullback);
-        return;
-    }
     let mut scopes = Vec::new();
     collect_scopes(func, func.root, &mut scopes);
+    let pullback = pullback(func);
     for g in scopes {
-        resolve(func, g, g);
+        resolve(func, g, g, pullback.is_some());
+    }
+    if let Some(pullback) = pullback {
+        resolve(func, func.root, pullback, true);
     }
 }
 
-fn resolve(func: &mut Func, root: Graph, pullback: Graph) {
-    let primal = Primal::new(func, root, pullback);
+/// `later`: whether the function has returned when `pullback` runs.
+fn resolve(func: &mut Func, root: Graph, pullback: Graph, later: bool) {
+    let primal = Primal::new(func, root, pullback, later);
     let decisions = decide::decide(func, &primal);
     let kept = keep::keep(func, &primal, &decisions);
     resolve::resolve(func, &primal, &decisions, &kept);
@@ -130,10 +132,13 @@ fn pullback(func: &Func) -> Option<Graph> {
 /// The graphs in which something undoes something else, inner ones first.
 fn collect_scopes(func: &Func, g: Graph, scopes: &mut Vec<Graph>) {
     let nodes = &func[g].nodes;
-    for &n in nodes.iter().filter(|&&n| !is_reverse(func, n)) {
+    for &n in nodes {
         func[n].op.graphs().into_iter().for_each(|inner| collect_scopes(func, inner, scopes));
     }
-    if nodes.iter().any(|&n| is_reverse(func, n)) {
+    // of a branch that is gone, what is around it is replayed
+    let here = |undone: Graph| undone == g || nodes.iter().any(|&n| func[n].op.graphs().contains(&undone));
+    let undoes = |n: Node| func[n].op.graphs().iter().any(|&nested| func[nested].replays.is_some_and(here));
+    if nodes.iter().any(|&n| !matches!(func[n].op, Op::Closure(_)) && undoes(n)) {
         scopes.push(g);
     }
 }

@@ -1,5 +1,6 @@
 //! The front door: from tokens to what the user asked for.
 
+pub mod checkpoint;
 pub mod options;
 pub mod signature;
 pub mod spelling;

@@ -9,10 +9,15 @@ use cotangent_compiler::syntax::{options, signature};
 
 /// Runs all stages of a function at a point and compares. `args`: floats are differentiable, the rest is not.
 fn check(source: &str, args: &[Val]) {
+    check_with("", source, args);
+    check_with("checkpoint(steps = 2)", source, args);
+}
+
+fn check_with(options: &str, source: &str, args: &[Val]) {
     let item: syn::ItemFn = syn::parse_str(source).unwrap();
     let name = item.sig.ident.to_string();
     let mut diags = Diagnostics::new();
-    let options = options::parse(proc_macro2::TokenStream::new(), &mut diags);
+    let options = options::parse(options.parse().unwrap(), &mut diags);
     let sig = signature::analyse(&item, &options, &mut diags);
     let stages = pipeline::run(&sig, &item.block, &mut diags);
     let problems: Vec<String> = diags.iter().map(|d| d.message.clone()).collect();

@@ -15,6 +15,7 @@ mod at;
 mod captures;
 mod cast;
 mod check;
+mod checkpoint;
 #[cfg(feature = "ndarray")]
 mod companions;
 mod convert;
@@ -45,5 +46,6 @@ mod unbox;
 mod views;
 
 pub use check::{EntryCheck, GradientCheck, check_forward, check_grad};
+pub use checkpoint::checkpoint;
 pub use stop::stop_gradient;
 pub use tangent::{Differentiable, Tangent};

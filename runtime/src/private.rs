@@ -43,6 +43,7 @@ pub use crate::captures::Captures;
 pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
 #[cfg(feature = "ndarray")]
 pub use crate::companions::{ArrayCompanions, DotCompanions, WithPullback};
+pub use crate::checkpoint::{Checkpoints, Replay};
 pub use crate::convert::{FromSeed, Restore, from_seed, restore};
 pub use crate::elementwise::many::{Elements, ZipMany, zip_many};
 pub use crate::elementwise::{

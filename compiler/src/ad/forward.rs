@@ -30,9 +30,10 @@ use proc_macro2::Span;
 /// If an operation on active values has no derivative here.
 pub fn forward(func: &Func, active_params: &[bool]) -> Result<Func, NoAdjoint> {
     let mut func = func.clone();
+    let root = func.root;
+    super::reverse::remember(&mut func, root);
     inline::run(&mut func);
     call::lower(&mut func);
-    let root = func.root;
     let params = func[root].params.clone();
     let results = func[root].results.clone();
     let active: Vec<Value> = params.iter().zip(active_params).filter(|(_, a)| **a).map(|(&p, _)| p).collect();

@@ -11,12 +11,14 @@
 //! structured form, van Merriënboer et al., *Automatic differentiation in ML: where we are and where we should be going*.
 
 mod aggregate;
+mod again;
 mod control;
 mod elementwise;
 mod node;
 mod prepare;
 mod shape;
 
+pub(super) use again::remember;
 use crate::infer::activity::{self, Activity};
 use crate::ir::{Builder, Func, Graph, Node, Op, Type, Value};
 use crate::prims::arith;
@@ -40,6 +42,7 @@ pub struct NoAdjoint {
 pub fn reverse(func: &Func, active_params: &[bool], useful: &[bool]) -> Result<Func, NoAdjoint> {
     let mut f = func.clone();
     prepare::run(&mut f);
+    let plain = again::copies(&mut f);
     let root = f.root;
     let params: Vec<Value> = f[root].params.iter().zip(active_params).filter(|(_, a)| **a).map(|(&p, _)| p).collect();
     let results: Vec<Value> = f[root].results.iter().zip(useful).filter(|(_, u)| **u).map(|(&r, _)| r).collect();
@@ -55,7 +58,7 @@ pub fn reverse(func: &Func, active_params: &[bool], useful: &[bool]) -> Result<F
 
     let pullback = f.graph();
     f[pullback].replays = Some(root);
-    let mut r = Reverse { f: &mut f, activity, owners, defs, cotangents: BTreeMap::new() };
+    let mut r = Reverse { f: &mut f, activity, owners, defs, plain, cotangents: BTreeMap::new() };
     for &v in &results {
         let (ty, span) = (r.f.ty(v).tangent(), r.f[v].span);
         let name = r.f[v].name.clone().unwrap_or_else(|| "y".to_owned());
@@ -85,6 +88,8 @@ struct Reverse<'f> {
     owners: la_arena::ArenaMap<Value, Graph>,
     /// The node that defines each primal value, parameters apart.
     defs: la_arena::ArenaMap<Value, Node>,
+    /// For what is run again: copies that do no more than the primal.
+    plain: la_arena::ArenaMap<Node, again::Plain>,
     /// The current version of the cotangent of each primal value; absent: zero.
     cotangents: BTreeMap<u32, Value>,
 }

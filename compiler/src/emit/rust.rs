@@ -9,6 +9,7 @@ mod aggregate;
 mod apply;
 mod assign;
 mod call;
+mod checkpoint;
 mod control;
 mod expr;
 mod lambda;
@@ -449,6 +450,7 @@ impl<'f> Emitter<'f> {
             }
             Op::Loop(l) => self.repeat(n, l),
             Op::Apply(g) => self.apply(n, *g),
+            Op::Checkpoint(c) => self.checkpoint(n, *c),
             Op::Lambda(lambda) => self.lambda(n, lambda),
             Op::Empty => {
                 let tangent = self.private("Tangent");

@@ -129,7 +129,8 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
         | Op::ZeroLike
         | Op::ZeroOrUnit
         | Op::Absent
-        | Op::IsSome => {}
+        | Op::IsSome
+        | Op::Checkpoint(_) => {}
         Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => {}
         Op::Cast(_)
         | Op::Repeat(_)

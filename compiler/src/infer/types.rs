@@ -205,6 +205,7 @@ impl Rules<'_> {
                 }
             }
             Op::Absent | Op::Unwrap | Op::IsSome | Op::ZeroOrUnit => {}
+            Op::Checkpoint(_) => {}
             Op::Total => {
                 if let Term::Seq(_, e) = self.term(args[0]) {
                     self.flow_term(&e, outs[0]);

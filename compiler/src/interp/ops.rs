@@ -2,7 +2,7 @@
 
 use super::val::Val;
 use super::{Result, array, malformed, panic, path, scalar, tangent, unsupported};
-use crate::ir::{Const, Op, Type};
+use crate::ir::{Checkpoint, CheckpointStep, Const, Op, Type};
 use proc_macro2::TokenStream;
 
 /// The results of an operation; `ty` is the type of the first as far as it is visible.
@@ -143,6 +143,7 @@ pub(super) fn eval(op: &Op, args: &[&Val], ty: Option<&Type>) -> Result<Vec<Val>
         Op::Some | Op::Unwrap => own(0),
         Op::Absent => Val::Unit,
         Op::IsSome => Val::Bool(*args[0] != Val::Unit),
+        Op::Checkpoint(c) => return checkpoint(*c, args),
         Op::Total => match args[0] {
             Val::Seq(parts) => {
                 let mut parts = parts.iter();
@@ -184,4 +185,46 @@ fn length(n: &TokenStream) -> Result<usize> {
         Ok(n) => Ok(n),
         Err(_) => unsupported(format!("the length {n}")),
     }
+}
+
+/// Snapshots are all states, and in a replay the position of the loop before them; it has only every third.
+fn checkpoint(c: Checkpoint, args: &[&Val]) -> Result<Vec<Val>> {
+    const STRIDE: usize = 3;
+    let position = |replay: &Val| match replay {
+        Val::Tuple(parts) => parts[0].int().map(Some),
+        _ => Ok(None),
+    };
+    Ok(match c.step {
+        CheckpointStep::Start { .. } => vec![Val::Seq(Vec::new())],
+        CheckpointStep::Save => {
+            let state = args[CheckpointStep::STATE_ARGS..].iter().map(|&v| v.clone()).collect();
+            match (args[0], position(args[0])?) {
+                (Val::Tuple(parts), Some(at)) => {
+                    let found = parts[1].seq()?.get(usize(&Val::Int(at))?);
+                    if found != Some(&Val::Tuple(state)) {
+                        return malformed("a loop that is run again is in another state");
+                    }
+                    vec![Val::Tuple(vec![Val::Int(at + 1), parts[1].clone()])]
+                }
+                (snapshots, _) => {
+                    let mut states = snapshots.seq()?.to_vec();
+                    states.push(Val::Tuple(state));
+                    vec![Val::Seq(states)]
+                }
+            }
+        }
+        CheckpointStep::Replay => vec![Val::Tuple(vec![Val::Int(0), args[0].clone()])],
+        CheckpointStep::Restore => {
+            let (Val::Tuple(parts), k) = (args[0], usize(args[1])?) else {
+                return malformed("what is restored is no replay");
+            };
+            let from = k - k % STRIDE;
+            let at = Val::Int(from as i128);
+            let Some(Val::Tuple(state)) = parts[1].seq()?.get(from) else {
+                return malformed("no such state was kept");
+            };
+            let replay = Val::Tuple(vec![at.clone(), parts[1].clone()]);
+            [replay, at].into_iter().chain(state.iter().cloned()).collect()
+        }
+    })
 }

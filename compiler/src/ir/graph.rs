@@ -1,5 +1,6 @@
 //! The arenas: functions, graphs, nodes and values.
 
+use super::checkpoint::Recomputed;
 use super::op::Op;
 use super::types::Type;
 use la_arena::{Arena, Idx};
@@ -36,6 +37,8 @@ pub struct GraphData {
     /// In a reverse sweep before storage is decided: the graph whose values, of the execution that is being undone,
     /// this one may use.
     pub replays: Option<Graph>,
+    /// If the reverse sweep is to run this body of a loop, or what is applied, again instead of remembering it.
+    pub recomputed: Option<Recomputed>,
 }
 
 /// A node: an operation on values that defines values.

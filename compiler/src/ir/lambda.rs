@@ -128,11 +128,12 @@ impl Copier<'_> {
 
     fn graph(&mut self, g: Graph) -> Graph {
         let data = &self.from[g];
+        let recomputed = data.recomputed;
         let copy = self.to.graph();
         let params = data.params.iter().map(|&p| self.define(p)).collect();
         let nodes = data.nodes.iter().map(|&n| self.node(n)).collect();
         let results = self.uses(&data.results);
-        self.to.graphs[copy] = super::graph::GraphData { params, nodes, results, replays: None };
+        self.to.graphs[copy] = super::graph::GraphData { params, nodes, results, replays: None, recomputed };
         copy
     }
 

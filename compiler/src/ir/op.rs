@@ -1,5 +1,6 @@
 //! What a node does: see [`Op`].
 
+use super::checkpoint::{Checkpoint, CheckpointStep};
 use super::graph::{Graph, Node};
 use super::lambda::Lambda;
 use super::path::{Path, Step};
@@ -339,6 +340,8 @@ pub enum Op {
     IsSome,
     /// `(option) → what is in it`.
     Unwrap,
+    /// A step in keeping states of a loop whose iterations are run again.
+    Checkpoint(Checkpoint),
 }
 
 impl Op {
@@ -382,6 +385,7 @@ impl Op {
         match self {
             Op::Update(_) | Op::AddAt(_) | Op::Take(_) | Op::Fill(_) | Op::Swap(_) => Some(0),
             Op::Push(_) | Op::Pop(_) | Op::Lengthen | Op::Accumulate | Op::AddEntry => Some(0),
+            Op::Checkpoint(Checkpoint { step: CheckpointStep::Save | CheckpointStep::Restore, .. }) => Some(0),
             _ => None,
         }
     }

@@ -490,6 +490,7 @@ impl Printer<'_> {
             Op::Some => format!("some({list})"),
             Op::Unwrap => format!("unwrap({list})"),
             Op::IsSome => format!("is_some({list})"),
+            Op::Checkpoint(c) => format!("{c}({list})"),
             Op::If { .. } | Op::IfLet { .. } | Op::Loop(_) | Op::Apply(_) | Op::Closure(_) | Op::Map { .. } => {
                 unreachable!("operations with graphs are printed by `node`")
             }

@@ -347,6 +347,15 @@ impl<'a> Lowering<'a> {
                 Some(Operand::Opt(yes, Box::new(payload)))
             }
             ("array", "from_fn") if args.len() == 1 => Some(self.array_from_fn(c)),
+            (owner, "checkpoint") if args.len() == 1 && self.is_crate(owner) => {
+                let closure = match super::control::strip(args[0]) {
+                    syn::Expr::Closure(f) if f.inputs.is_empty() => self.closure(f),
+                    syn::Expr::Path(_) => self.nested_expr(args[0]),
+                    _ => return None,
+                };
+                let Operand::Closure(k) = closure else { return None };
+                Some(self.run_again(k, c.span()))
+            }
             (_, "stop_gradient") if args.len() == 1 => {
                 let v = self.operand(args[0]);
                 let ty = self.ty(v);

@@ -97,9 +97,9 @@ impl<'a> Lowering<'a> {
                     self.scope(kind, None, |l, tail| l.block(&b.block, tail))
                 }
             },
-            syn::Expr::Loop(l) => self.loop_(l),
-            syn::Expr::While(w) => self.while_(w),
-            syn::Expr::ForLoop(f) => self.for_(f),
+            syn::Expr::Loop(l) => self.repeat(&l.attrs, |s| s.loop_(l)),
+            syn::Expr::While(w) => self.repeat(&w.attrs, |s| s.while_(w)),
+            syn::Expr::ForLoop(f) => self.repeat(&f.attrs, |s| s.for_(f)),
             syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => self.tail_expr(e, Tail::No),
             syn::Expr::Call(c) => self.call(c, false),
             syn::Expr::MethodCall(m) => self.method(m, false),

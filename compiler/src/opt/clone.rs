@@ -1,6 +1,6 @@
 //! Fresh copies of graphs.
 
-use crate::ir::{Func, Graph, Node, Op, Value};
+use crate::ir::{Func, Graph, GraphData, Node, Op, Value};
 use std::collections::HashMap;
 
 /// Copies a graph and those nested in it, with fresh values for all that they define.
@@ -34,14 +34,14 @@ impl Cloner<'_> {
     }
 
     fn graph(&mut self, graph: Graph) -> Graph {
-        let data = self.func[graph].clone();
+        let mut data = self.func[graph].clone();
         let copy = self.func.graph();
         self.graphs.insert(graph, copy);
-        let open: Vec<Value> = data.params.into_iter().filter(|p| !self.map.contains_key(p)).collect();
+        let open: Vec<Value> = std::mem::take(&mut data.params).into_iter().filter(|p| !self.map.contains_key(p)).collect();
         let params = open.into_iter().map(|p| self.value(p)).collect();
-        let nodes = data.nodes.into_iter().map(|n| self.node(n)).collect();
+        let nodes = std::mem::take(&mut data.nodes).into_iter().map(|n| self.node(n)).collect();
         let results = self.uses(&data.results);
-        self.func.graphs[copy] = crate::ir::GraphData { params, nodes, results, replays: data.replays };
+        self.func.graphs[copy] = GraphData { params, nodes, results, ..data };
         copy
     }
 

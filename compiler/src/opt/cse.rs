@@ -72,7 +72,10 @@ impl Sharer<'_> {
             }
             self.func[g].nodes.push(n);
             for nested in self.func[n].op.graphs() {
+                // what is run again must not be remembered instead
+                let apart = self.func[nested].recomputed.map(|_| std::mem::take(&mut self.known));
                 self.graph(nested);
+                self.known = apart.unwrap_or_else(|| std::mem::take(&mut self.known));
             }
         }
         for key in here {

@@ -9,8 +9,9 @@
 //! Also the unused results of branches, and the values that a loop carries only for themselves. Liveness is
 //! reachability over uses and definitions, so a cycle of carried values dies as a whole.
 
-use crate::ir::{Func, Graph, LoopKind, Node, Op, Value};
+use crate::ir::{Checkpoint, CheckpointStep, Func, Graph, LoopKind, Node, Op, Value};
 use la_arena::ArenaMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Runs the pass; says whether it changed anything.
 pub fn run(func: &mut Func) -> bool {
@@ -18,9 +19,9 @@ pub fn run(func: &mut Func) -> bool {
     live.index(func.root, None);
     live.seed();
     live.propagate();
-    let (values, nodes, places) = (live.values, live.nodes, live.places);
+    let (values, nodes, places, states) = (live.values, live.nodes, live.places, live.states);
     retarget(func, &nodes, &places);
-    let mut changed = false;
+    let mut changed = forget(func, &nodes, &states);
     sweep(func, func.root, &values, &nodes, &mut changed);
     changed
 }
@@ -45,6 +46,9 @@ struct Liveness<'f> {
     places: ArenaMap<Graph, (Graph, Node)>,
     values: ArenaMap<Value, ()>,
     nodes: ArenaMap<Node, ()>,
+    /// The nodes that keep the states of a loop, and the parts of those that are wanted.
+    saves: HashMap<u32, Vec<Node>>,
+    states: HashMap<u32, BTreeSet<usize>>,
     work: Vec<Value>,
     roots: Vec<Node>,
 }
@@ -58,6 +62,8 @@ impl<'f> Liveness<'f> {
             places: ArenaMap::default(),
             values: ArenaMap::default(),
             nodes: ArenaMap::default(),
+            saves: HashMap::new(),
+            states: HashMap::new(),
             work: Vec::new(),
             roots: Vec::new(),
         }
@@ -74,6 +80,9 @@ impl<'f> Liveness<'f> {
             }
             if has_effects(&func[n].op) {
                 self.roots.push(n);
+            }
+            if let Op::Checkpoint(Checkpoint { step: CheckpointStep::Save, id }) = func[n].op {
+                self.saves.entry(id).or_default().push(n);
             }
             let graphs = func[n].op.graphs();
             for &nested in &graphs {
@@ -116,6 +125,7 @@ impl<'f> Liveness<'f> {
                 Some(Def::Out(n, k)) => {
                     self.node(n);
                     match &func[n].op {
+                        Op::Checkpoint(c) => self.restored(*c, k),
                         Op::If { then_, else_ } | Op::IfLet { then_, else_, .. } => {
                             self.value(func[*then_].results[k]);
                             self.value(func[*else_].results[k]);
@@ -130,6 +140,20 @@ impl<'f> Liveness<'f> {
                 Some(Def::Carried(n, k)) => self.value(func[n].outs[k]),
                 Some(Def::Param(n)) => self.node(n),
                 None => {}
+            }
+        }
+    }
+
+    /// A part of a state that is restored must be kept.
+    fn restored(&mut self, c: Checkpoint, out: usize) {
+        let Some(k) = out.checked_sub(CheckpointStep::STATE_OUTS) else { return };
+        if c.step != CheckpointStep::Restore || !self.states.entry(c.id).or_default().insert(k) {
+            return;
+        }
+        let func = self.func;
+        for n in self.saves.get(&c.id).cloned().unwrap_or_default() {
+            if self.nodes.contains_idx(n) {
+                self.value(func[n].args[CheckpointStep::STATE_ARGS + k]);
             }
         }
     }
@@ -155,6 +179,11 @@ impl<'f> Liveness<'f> {
                     if let Some(replayed) = l.replays {
                         self.node(replayed);
                     }
+                }
+                Op::Checkpoint(Checkpoint { step: CheckpointStep::Save, id }) => {
+                    self.value(node.args[0]);
+                    let wanted = self.states.get(id).cloned().unwrap_or_default();
+                    wanted.iter().for_each(|&k| self.value(node.args[CheckpointStep::STATE_ARGS + k]));
                 }
                 op => {
                     node.args.iter().for_each(|&a| self.value(a));
@@ -187,6 +216,26 @@ fn retarget(func: &mut Func, nodes: &ArenaMap<Node, ()>, places: &ArenaMap<Graph
             graph.replays = Some(around);
         }
     }
+}
+
+/// Keeps only those parts of the states of loops that are restored.
+fn forget(func: &mut Func, nodes: &ArenaMap<Node, ()>, states: &HashMap<u32, BTreeSet<usize>>) -> bool {
+    let mut changed = false;
+    let none = BTreeSet::new();
+    for (n, ()) in nodes.iter() {
+        let node = &mut func.nodes[n];
+        let Op::Checkpoint(c) = node.op else { continue };
+        let wanted = states.get(&c.id).unwrap_or(&none);
+        let (list, fixed) = match c.step {
+            CheckpointStep::Save => (&mut node.args, CheckpointStep::STATE_ARGS),
+            CheckpointStep::Restore => (&mut node.outs, CheckpointStep::STATE_OUTS),
+            CheckpointStep::Start { .. } | CheckpointStep::Replay => continue,
+        };
+        let keep: Vec<bool> = (0..list.len() - fixed).map(|k| wanted.contains(&k)).collect();
+        changed |= keep.contains(&false);
+        retain(list, fixed, &keep);
+    }
+    changed
 }
 
 fn sweep(func: &mut Func, g: Graph, values: &ArenaMap<Value, ()>, nodes: &ArenaMap<Node, ()>, changed: &mut bool) {

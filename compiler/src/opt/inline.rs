@@ -7,7 +7,7 @@
 //!   → %t
 //! ```
 //!
-//! Each application gets a copy of its own.
+//! Each application gets a copy of its own. What is to be run again stays apart.
 
 use super::clone::clone_graph;
 use super::substitute::Substitution;
@@ -41,7 +41,9 @@ impl Inliner<'_> {
 
     fn node(&mut self, n: Node, out: &mut Vec<Node>) {
         let node = &self.func[n];
-        if let Op::Apply(g) = node.op {
+        if let Op::Apply(g) = node.op
+            && self.func[g].recomputed.is_none()
+        {
             let (args, outs) = (node.args.clone(), node.outs.clone());
             self.changed = true;
             let mut map: HashMap<_, _> = self.func[g].params.iter().copied().zip(args).collect();

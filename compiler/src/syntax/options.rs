@@ -43,7 +43,7 @@ pub struct Shape {
 }
 
 /// `checkpoint` or `checkpoint(steps = K)`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     /// `K`, if given.
     pub steps: Option<usize>,
@@ -135,7 +135,7 @@ const SPECS: &[Spec] = &[
     missing("sparse_jacobian", "`sparse_jacobian`", ROW_BY_ROW),
     missing("sparse_hessian", "`sparse_hessian`", NO_SECOND),
     missing("cuda", "`cuda`", "use the companions for the CPU"),
-    missing("checkpoint", "`checkpoint` or `checkpoint(steps = 100)`", "the derivative is the same without it"),
+    built("checkpoint", "`checkpoint` or `checkpoint(steps = 100)`"),
     missing("shapes", "`shapes(w: [h, d], x: [d, 3])`", "the derivative is the same without it"),
     built("crate", "`crate = path::to::cotangent`"),
 ];
@@ -195,6 +195,12 @@ fn value(name: &str, reader: &mut Reader<'_>, options: &mut Options) -> Option<(
         _ => reader.nothing()?,
     }
     Some(())
+}
+
+/// Reads what follows the name of an attribute like the option `checkpoint`.
+pub fn checkpoint(name: &Ident, rest: &[TokenTree], diags: &mut Diagnostics) -> Option<Checkpoint> {
+    let mut reader = Reader { name, form: "`#[checkpoint]` or `#[checkpoint(steps = 100)]`", rest, diags };
+    Some(Checkpoint { steps: reader.steps()? })
 }
 
 /// Rule: `reverse` and `forward` exclude each other, and what needs the reverse mode excludes `forward`.

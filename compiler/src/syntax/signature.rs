@@ -19,7 +19,7 @@ use syn::visit_mut::VisitMut;
 use syn::{Attribute, FnArg, Generics, ItemFn, Lifetime, Pat, PatIdent, Path, Receiver, ReturnType, Type, Visibility};
 use syn::{ReceiverKind, parse_quote};
 
-use super::options::{Mode, Options};
+use super::options::{Checkpoint, Mode, Options};
 use crate::diag::Diagnostics;
 
 pub use function::{FnKind, Function};
@@ -149,6 +149,8 @@ pub struct Signature {
     pub mode: Mode,
     /// Whether there is a gradient that goes into the caller's buffers.
     pub into: bool,
+    /// Whether the loops of the function are run again instead of being remembered.
+    pub checkpoint: Option<Checkpoint>,
     /// The path of the crate `cotangent`.
     pub krate: Path,
     /// The name of the cotangent that a pullback takes.
@@ -408,6 +410,7 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
         result,
         mode: options.mode,
         into: options.given("into").is_some(),
+        checkpoint: options.checkpoint,
         krate: options.krate.clone(),
         seed_name: names.fresh("y_bar"),
         names,

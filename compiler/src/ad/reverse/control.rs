@@ -1,7 +1,8 @@
 //! Adjoints of branches and loops.
 
-use super::{Done, Reverse, key, prepare};
-use crate::ir::{Graph, Loop, LoopKind, Node, NodeData, Op, Path, Type, Value};
+use super::{Done, NoAdjoint, Reverse, key, prepare};
+use crate::ir::{Builder, Graph, Loop, LoopKind, Node, NodeData, Op, Path, Type, Value};
+use proc_macro2::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Reverse<'_> {
@@ -110,7 +111,7 @@ impl Reverse<'_> {
     }
 
     /// The same in the order of their definition.
-    fn outer_values(&self, graphs: &[Graph]) -> Vec<Value> {
+    pub(super) fn outer_values(&self, graphs: &[Graph]) -> Vec<Value> {
         let mut values = self.free_active(graphs);
         values.sort_by_key(|v| key(*v));
         values
@@ -134,22 +135,33 @@ impl Reverse<'_> {
             .collect();
         let free = self.outer_values(&[l.body]);
 
+        let again = self.plain.remove(n);
+        let replays = again.is_none().then_some(n);
         let body = self.f.graph();
-        self.f[body].replays = Some(l.body);
-        let (kind, mut args) = if prepare::counted(&l.kind, l.exits) {
-            let LoopKind::For { inclusive, reversed } = l.kind else { unreachable!("only ranges are counted") };
-            (LoopKind::For { inclusive, reversed: !reversed }, data.args[..2].to_vec())
-        } else {
-            let zero = self.b(rev, span).int(0);
-            let trips = *data.outs.last().expect("the trip count");
-            (LoopKind::For { inclusive: false, reversed: true }, vec![zero, trips])
+        self.f[body].replays = again.is_none().then_some(l.body);
+        let counted = prepare::counted(&l.kind, l.exits);
+        let (kind, mut args) = match l.kind {
+            LoopKind::For { inclusive, reversed } if counted && again.is_none() => {
+                (LoopKind::For { inclusive, reversed: !reversed }, data.args[..2].to_vec())
+            }
+            _ => {
+                let mut b = self.b(rev, span);
+                let zero = b.int(0);
+                let trips = match l.kind {
+                    LoopKind::For { inclusive, .. } if counted => trips(&mut b, inclusive, &data.args),
+                    _ => *data.outs.last().expect("the trip count"),
+                };
+                (LoopKind::For { inclusive: false, reversed: true }, vec![zero, trips])
+            }
         };
         let index_ty = match &l.kind {
-            LoopKind::For { .. } if prepare::counted(&l.kind, l.exits) => self.f.ty(self.f[l.body].params[0]).clone(),
+            LoopKind::For { .. } if counted && again.is_none() => self.f.ty(self.f[l.body].params[0]).clone(),
             _ => Type::USIZE,
         };
         let index = self.f.value(index_ty, None, span);
-        if let LoopKind::For { .. } = l.kind {
+        if let LoopKind::For { .. } = l.kind
+            && again.is_none()
+        {
             self.f.values[index].name = self.f[self.f[l.body].params[0]].name.clone();
         }
 
@@ -169,33 +181,22 @@ impl Reverse<'_> {
         }
         // parameters of the body
         let mut body_params = Vec::new();
-        self.cotangents = BTreeMap::new();
         let mut seeds_in = Vec::new();
         for (k, &j) in carried.iter().enumerate() {
-            let ty = self.f.ty(entries[k]).clone();
-            let name = self.f[data.outs[j]].name.as_ref().map(|n| format!("{n}_bar"));
-            let p = self.f.value(ty, name, span);
+            let p = self.bar_like(data.outs[j], entries[k]);
             body_params.push(p);
             seeds_in.push((results[j], p));
         }
-        for (k, &v) in free.iter().enumerate() {
-            let ty = self.f.ty(entries[carried.len() + k]).clone();
-            let name = self.f[v].name.as_ref().map(|n| format!("{n}_bar"));
-            let p = self.f.value(ty, name, span);
-            body_params.push(p);
-            self.cotangents.insert(key(v), p);
-        }
-        for (r, p) in seeds_in {
-            self.add(body, r, p, span);
-        }
-        self.graph(l.body, body)?;
+        let passed: Vec<(Value, Value)> = free.iter().copied().zip(entries[carried.len()..].iter().copied()).collect();
+        let passed = self.undo(l.body, body, &seeds_in, &passed, span)?;
         let mut body_results = Vec::new();
         for &j in &carried {
             let c = self.cotangent_or_zero(body, params[j], span);
             body_results.push(c);
         }
-        for &v in &free {
-            body_results.push(self.cotangents[&key(v)]);
+        for (p, r) in passed {
+            body_params.push(p);
+            body_results.push(r);
         }
         // what the body never adds to is not carried
         let keep: Vec<bool> =
@@ -206,8 +207,15 @@ impl Reverse<'_> {
         args.extend(&entries_kept);
         self.f[body].params = std::iter::once(index).chain(body_params.iter().copied()).collect();
         self.f[body].results = body_results.clone();
-        let types = body_results.iter().map(|&r| self.f.ty(r).clone()).collect();
-        let op = Op::Loop(Box::new(Loop { kind, body, exits: false, replays: Some(n) }));
+        let mut types: Vec<Type> = body_results.iter().map(|&r| self.f.ty(r).clone()).collect();
+        let op = Op::Loop(Box::new(Loop { kind, body, exits: false, replays }));
+        if let Some(plain) = again {
+            let [init, param, result] = self.restored(n, data, l, plain, rev, body);
+            args.push(init);
+            types.push(self.f.ty(result).clone());
+            self.f[body].params.push(param);
+            self.f[body].results.push(result);
+        }
         let node = self.b(rev, span).node(op, args, types);
         let outs = self.f[node].outs.clone();
 
@@ -226,4 +234,41 @@ impl Reverse<'_> {
         }
         Ok(())
     }
+
+    /// A new value of the type of a cotangent, named for that of `v`.
+    pub(super) fn bar_like(&mut self, v: Value, cotangent: Value) -> Value {
+        let (ty, span) = (self.f.ty(cotangent).clone(), self.f[cotangent].span);
+        let name = self.f[v].name.as_ref().map(|n| format!("{n}_bar"));
+        self.f.value(ty, name, span)
+    }
+
+    /// Builds in `body` the adjoint of `primal`, of whose results `seeds` are the cotangents. Of the values of enclosing
+    /// graphs in `free`, with their cotangents, it gives the parameters that these come in as, and what goes out.
+    pub(super) fn undo(
+        &mut self,
+        primal: Graph,
+        body: Graph,
+        seeds: &[(Value, Value)],
+        free: &[(Value, Value)],
+        span: Span,
+    ) -> Result<Vec<(Value, Value)>, NoAdjoint> {
+        self.cotangents = BTreeMap::new();
+        let mut params = Vec::new();
+        for &(v, entry) in free {
+            let p = self.bar_like(v, entry);
+            params.push(p);
+            self.cotangents.insert(key(v), p);
+        }
+        for &(r, seed) in seeds {
+            self.add(body, r, seed, span);
+        }
+        self.graph(primal, body)?;
+        Ok(free.iter().zip(params).map(|((v, _), p)| (p, self.cotangents[&key(*v)])).collect())
+    }
+}
+
+/// How often a loop over a range with these operands runs.
+pub(super) fn trips(b: &mut Builder<'_>, inclusive: bool, range: &[Value]) -> Value {
+    let one = b.int(1);
+    b.push(Op::Steps { inclusive }, vec![range[0], range[1], one], Type::USIZE)
 }

@@ -16,6 +16,7 @@ impl Reverse<'_> {
                 return self.branch(&data, taken, *then_, *else_, rev);
             }
             Op::Loop(l) => return self.loop_(n, &data, l, rev),
+            Op::Apply(g) => return self.run_again(n, &data, *g, rev),
             Op::CallVjp(call) => return self.call(&data, call, rev),
             _ => {}
         }
@@ -32,7 +33,7 @@ impl Reverse<'_> {
             Op::Lambda(lambda) => self.lambda(&data, lambda, g, rev),
             Op::Map { body, like_first, .. } => return self.map(&data, *body, *like_first, g, rev),
             Op::Const(_) | Op::Empty | Op::Verbatim(_) | Op::Len | Op::VecEmpty | Op::ZeroLike => {}
-            Op::Absent | Op::IsSome => {}
+            Op::Absent | Op::IsSome | Op::Checkpoint(_) => {}
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => {}
             other => {
                 return Err(NoAdjoint {

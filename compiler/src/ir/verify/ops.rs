@@ -1,6 +1,7 @@
 //! The rules of each operation: numbers of operands and results, shapes of nested graphs, types.
 
 use super::{Place, Verifier};
+use crate::ir::checkpoint::CheckpointStep;
 use crate::ir::graph::{Graph, Node, Value};
 use crate::ir::op::{Arg, Call, Loop, LoopKind, Op};
 use crate::ir::path::{Path, Step};
@@ -42,6 +43,12 @@ impl Verifier<'_> {
             Op::Total | Op::Some | Op::Unwrap | Op::IsSome | Op::ZeroOrUnit => (1, 1),
             Op::Absent => (0, 1),
             Op::VecRepeat | Op::Accumulate | Op::AddEntry | Op::CastCotangent(_) | Op::CastTangent(_) => (2, 1),
+            Op::Checkpoint(c) => match c.step {
+                CheckpointStep::Start { .. } => (args.min(1), 1),
+                CheckpointStep::Save => (args.max(1), 1),
+                CheckpointStep::Replay => (1, 1),
+                CheckpointStep::Restore => (2, outs.max(2)),
+            },
             Op::Nth { .. } | Op::Offset | Op::Unbroadcast => (2, 1),
             Op::Steps { .. } | Op::NthStep => (3, 1),
             Op::Lengthen => (args.max(3), 1),

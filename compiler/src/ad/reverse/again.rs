@@ -1,0 +1,302 @@
+//! What is run again instead of being remembered: loops of which some states are kept, and blocks.
+//!
+//! ```text
+//! %s = for %k in 0..%n (%s.1 = %a)       %c = snapshots(%n)
+//!   …                                    %s, %c.1 = for %k in 0..%n (%s.1 = %a, %c.2 = %c)
+//!   → %s.2                                 %c.3 = save(%c.2, %s.1)
+//!                                          …
+//!                                          → %s.2, %c.3
+//!                                        the pullback:
+//!                                        %r = replay(%c.1)
+//!                                   →    … = for %k in rev 0..%n (…, %r.1 = %r)
+//!                                          %r.2, %j, %s.3 = restore(%r.1, %k)
+//!                                          %s.4, %r.3 = for %i in %j..%k (%s.5 = %s.3, %r.4 = %r.2)
+//!                                            %r.5 = save(%r.4, %s.5)
+//!                                            …
+//!                                          … once more, from %s.4
+//!                                          … its adjoint
+//!                                          → …, %r.3
+//! ```
+//!
+//! The iteration that is undone and its adjoint are in one graph, so of what is in the iteration [`crate::storage`] keeps
+//! something from the one to the other only. A block is a loop of one iteration whose state is what it uses.
+//!
+//! Code without a derivative in such a place is run again as well, except statements that only have an effect:
+//! `println!`, `assert!`.
+
+use super::control::trips;
+use super::{Done, Reverse, key, prepare};
+use crate::ir::{
+    Arg, Checkpoint, CheckpointStep, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Recomputed, Type, Value,
+};
+use crate::opt::clone::clone_graph;
+use la_arena::ArenaMap;
+use std::collections::{BTreeSet, HashMap};
+
+/// Copies of a graph that is run again.
+pub(super) struct Plain {
+    /// For the primal.
+    sweep: Graph,
+    /// For what the pullback passes through before the iteration that it undoes; without effects.
+    advance: Graph,
+    how: Recomputed,
+}
+
+/// Takes the copies, before anything in the graphs is made ready for being undone.
+pub(super) fn copies(f: &mut Func) -> ArenaMap<Node, Plain> {
+    let mut found = Vec::new();
+    f.walk(f.root, &mut |_, n| {
+        let g = match &f[n].op {
+            Op::Loop(l) if !matches!(l.kind, LoopKind::Iter { .. }) => l.body,
+            Op::Apply(g) => *g,
+            _ => return,
+        };
+        found.extend(f[g].recomputed.map(|how| (n, g, how)));
+    });
+    let mut plain = ArenaMap::default();
+    for (n, g, how) in found {
+        let [sweep, advance] = [(); 2].map(|()| {
+            let copy = clone_graph(f, g, &mut HashMap::new());
+            remember(f, copy);
+            copy
+        });
+        quiet(f, advance);
+        plain.insert(n, Plain { sweep, advance, how });
+    }
+    plain
+}
+
+/// Nothing in a graph is to be run again.
+pub(crate) fn remember(f: &mut Func, g: Graph) {
+    f[g].recomputed = None;
+    let mut nested = Vec::new();
+    f.walk(g, &mut |_, n| nested.extend(f[n].op.graphs()));
+    nested.into_iter().for_each(|g| f[g].recomputed = None);
+}
+
+/// Removes statements that only have an effect.
+fn quiet(f: &mut Func, g: Graph) {
+    let mut graphs = vec![g];
+    let mut used = BTreeSet::new();
+    f.walk(g, &mut |_, n| {
+        used.extend(f[n].args.iter().map(|&a| key(a)));
+        graphs.extend(f[n].op.graphs());
+    });
+    graphs.iter().for_each(|&g| used.extend(f[g].results.iter().map(|&r| key(r))));
+    for g in graphs {
+        let mut nodes = std::mem::take(&mut f[g].nodes);
+        nodes.retain(|&n| {
+            let node = &f[n];
+            let only = |code: &crate::ir::Verbatim| !code.pure_ && !code.diverges && code.defs.is_empty();
+            !matches!(&node.op, Op::Verbatim(code) if only(code)) || node.outs.iter().any(|&o| used.contains(&key(o)))
+        });
+        f[g].nodes = nodes;
+    }
+}
+
+impl Reverse<'_> {
+    /// Lets the primal loop keep states, and begins the body of its adjoint with the iteration that is undone. Gives the
+    /// initial value of the replay, its parameter in the body and what becomes of it.
+    pub(super) fn restored(
+        &mut self,
+        n: Node,
+        data: &NodeData,
+        l: &Loop,
+        plain: Plain,
+        rev: Graph,
+        body: Graph,
+    ) -> [Value; 3] {
+        let span = data.span;
+        let step = |step| Op::Checkpoint(Checkpoint { id: n.into_raw().into_u32(), step });
+        let snapshots = self.saved(n, data, l, &plain);
+        let replay = self.b(rev, span).push(step(CheckpointStep::Replay), vec![snapshots], Type::Inactive);
+        self.f.values[replay].name = Some("replay".to_owned());
+
+        let adjoint = std::mem::take(&mut self.f[body].nodes);
+        let (k, param) = (self.f[body].params[0], self.f.value_like(replay));
+        let bound = l.kind.bindings();
+        let state = self.f[l.body].params[bound..].to_vec();
+        self.own(l.body, &state);
+        let mut types = vec![Type::Inactive, Type::USIZE];
+        types.extend(state.iter().map(|&v| self.f.ty(v).clone()));
+        let restored = self.b(body, span).node(step(CheckpointStep::Restore), vec![param, k], types);
+        let restored = self.f[restored].outs.clone();
+        for (&v, &s) in restored.iter().zip([&replay].into_iter().chain([&replay]).chain(&state)) {
+            self.f.values[v].name = self.f[s].name.clone();
+        }
+        self.f.values[restored[1]].name = Some("from".to_owned());
+
+        // on to the iteration
+        let advance = plain.advance;
+        let params = std::mem::take(&mut self.f[advance].params);
+        let (index, carried) = params.split_at(bound);
+        self.own(advance, carried);
+        let nodes = std::mem::take(&mut self.f[advance].nodes);
+        let (i, inside) = (self.f.value(Type::USIZE, None, span), self.f.value_like(replay));
+        let kept = [&[inside], carried].concat();
+        let after = self.b(advance, span).push(step(CheckpointStep::Save), kept, Type::Inactive);
+        self.index(advance, l, data, index, i);
+        let graph = &mut self.f[advance];
+        graph.nodes.extend(nodes);
+        graph.params = [&[i, inside], carried].concat();
+        let results = std::mem::take(&mut graph.results);
+        graph.results = [&[after], &results[usize::from(l.exits)..]].concat();
+        let kind = LoopKind::For { inclusive: false, reversed: false };
+        let op = Op::Loop(Box::new(Loop { kind, body: advance, exits: false, replays: None }));
+        let replayed = self.f.value_like(replay);
+        let args = [&[restored[1], k, restored[0]], &restored[CheckpointStep::STATE_OUTS..]].concat();
+        let node = self.f.node(op, args, [&[replayed], &state[..]].concat(), span);
+        self.f[body].nodes.push(node);
+
+        // the iteration once more
+        let index = self.f[l.body].params[..bound].to_vec();
+        self.index(body, l, data, &index, k);
+        self.take_nodes(l.body, body);
+        self.f[body].nodes.extend(adjoint);
+        [replay, param, replayed]
+    }
+
+    /// A block that is run again, and its adjoint.
+    pub(super) fn run_again(&mut self, n: Node, data: &NodeData, g: Graph, rev: Graph) -> Done {
+        let span = data.span;
+        let seeds: Vec<(Value, Value)> = (data.outs.iter().zip(self.f[g].results.clone()))
+            .filter_map(|(&o, r)| Some((r, self.take(o)?)))
+            .collect();
+        let plain = self.plain.remove(n).expect("only what is run again is still applied");
+        self.f.nodes[n].op = Op::Apply(plain.sweep);
+        if seeds.is_empty() {
+            return Ok(());
+        }
+        let free = self.outer_values(&[g]);
+        let mut entries = Vec::new();
+        for &v in &free {
+            let entry = self.cotangent_or_zero(rev, v, span);
+            entries.push((v, entry));
+        }
+        let body = self.f.graph();
+        self.f[body].recomputed = Some(plain.how);
+        let outer = std::mem::take(&mut self.cotangents);
+        let passed = self.undo(g, body, &seeds, &entries, span)?;
+        self.cotangents = outer;
+        let adjoint = std::mem::take(&mut self.f[body].nodes);
+        self.take_nodes(g, body);
+        let graph = &mut self.f[body];
+        graph.nodes.extend(adjoint);
+        let changed: Vec<bool> = passed.iter().map(|(p, r)| p != r).collect();
+        (graph.params, graph.results) = passed.iter().copied().unzip();
+        let types = graph.results.clone().into_iter().map(|r| self.f.ty(r).clone()).collect();
+        let args = entries.iter().map(|(_, entry)| *entry).collect();
+        let node = self.b(rev, span).node(Op::Apply(body), args, types);
+        for ((v, out), changed) in free.into_iter().zip(self.f[node].outs.clone()).zip(changed) {
+            if changed {
+                self.cotangents.remove(&key(v));
+                self.set(v, out);
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the nodes of a graph that is run again.
+    fn take_nodes(&mut self, from: Graph, to: Graph) {
+        quiet(self.f, from);
+        let nodes = std::mem::take(&mut self.f[from].nodes);
+        self.f[to].nodes.extend(nodes);
+    }
+
+    /// Defines the index of a loop over a range in iteration `k`.
+    fn index(&mut self, g: Graph, l: &Loop, data: &NodeData, index: &[Value], k: Value) {
+        let (LoopKind::For { inclusive, reversed }, &[index]) = (&l.kind, index) else { return };
+        let op = Op::Nth { inclusive: *inclusive && *reversed, reversed: *reversed };
+        let node = self.f.node(op, vec![data.args[usize::from(*reversed)], k], vec![index], data.span);
+        self.f[g].nodes.push(node);
+    }
+
+    /// Lets the primal keep states of a loop; gives the value that has them in the end.
+    fn saved(&mut self, n: Node, data: &NodeData, l: &Loop, plain: &Plain) -> Value {
+        let span = data.span;
+        let around = self.owners[data.outs[0]];
+        let step = |step| Op::Checkpoint(Checkpoint { id: n.into_raw().into_u32(), step });
+        let before = self.f.graph();
+        let mut b = self.b(before, span);
+        let count = match l.kind {
+            LoopKind::For { inclusive, .. } if prepare::counted(&l.kind, l.exits) => {
+                vec![trips(&mut b, inclusive, &data.args)]
+            }
+            _ => Vec::new(),
+        };
+        let start = step(CheckpointStep::Start { limit: plain.how.limit });
+        let start = b.push(start, count, Type::Inactive);
+        b.name(start, "snapshots");
+        let nodes = std::mem::take(&mut self.f[before].nodes);
+        let at = self.f[around].nodes.iter().position(|m| *m == n).expect("the node is in its graph");
+        self.f[around].nodes.splice(at..at, nodes);
+
+        let sweep = plain.sweep;
+        let param = self.f.value_like(start);
+        let state = [&[param], &self.f[sweep].params[l.kind.bindings()..]].concat();
+        let saved = self.b(sweep, span).push(step(CheckpointStep::Save), state, Type::Inactive);
+        let graph = &mut self.f[sweep];
+        graph.nodes.rotate_right(1);
+        graph.params.push(param);
+        graph.results.push(saved);
+        if let LoopKind::While { cond } = l.kind {
+            let param = self.f.value_like(start);
+            self.f[cond].params.push(param);
+        }
+        let out = self.f.value_like(start);
+        let node = &mut self.f[n];
+        node.args.push(start);
+        node.outs.push(out);
+        if let Op::Loop(l) = &mut node.op {
+            l.body = sweep;
+        }
+        out
+    }
+
+    /// A state that is restored owns its slices: makes vectors of them, and of what becomes of them in the graph.
+    fn own(&mut self, g: Graph, state: &[Value]) {
+        let mut work: Vec<Value> = state.iter().copied().filter(|&v| matches!(self.f.ty(v), Type::Slice(_))).collect();
+        let mut nodes = Vec::new();
+        self.f.walk(g, &mut |_, n| nodes.push(n));
+        while let Some(v) = work.pop() {
+            let Type::Slice(element) = self.f.ty(v).clone() else { continue };
+            self.f.values[v].ty = Type::Vec(element);
+            for &n in &nodes {
+                work.extend(self.versions(n, v));
+            }
+        }
+    }
+
+    /// What becomes of a value in a node that may change it.
+    fn versions(&self, n: Node, v: Value) -> Vec<Value> {
+        let data = &self.f[n];
+        let places = data.args.iter().enumerate().filter(|(_, a)| **a == v).map(|(i, _)| i);
+        match &data.op {
+            Op::Take(_) => places.filter(|&i| i == 0).map(|_| data.outs[1]).collect(),
+            Op::Loop(l) => {
+                let carried = places.filter_map(|i| i.checked_sub(l.kind.operands()));
+                let cond = if let LoopKind::While { cond } = l.kind { Some(cond) } else { None };
+                carried
+                    .flat_map(|k| {
+                        let tested = cond.map(|cond| self.f[cond].params[k]);
+                        let result = self.f[l.body].results[usize::from(l.exits) + k];
+                        [data.outs[k], self.f[l.body].params[l.kind.bindings() + k], result].into_iter().chain(tested)
+                    })
+                    .collect()
+            }
+            Op::If { then_, else_ } | Op::IfLet { then_, else_, .. } => {
+                let given = |k: usize| [then_, else_].iter().any(|g| self.f[**g].results[k] == v);
+                (0..data.outs.len()).filter(|&k| given(k)).map(|k| data.outs[k]).collect()
+            }
+            Op::Call(c) | Op::CallVjp(c) => {
+                let changed = (0..c.args.len()).filter(|&i| c.args[i] == Arg::RefMut);
+                changed.enumerate().filter(|&(_, i)| data.args[i] == v).map(|(k, _)| data.outs[1 + k]).collect()
+            }
+            Op::Verbatim(code) => {
+                let changed = code.defs.iter().enumerate();
+                changed.filter(|(_, i)| data.args[**i] == v).map(|(k, _)| data.outs[1 + k]).collect()
+            }
+            op => places.filter(|&i| op.consumes() == Some(i)).map(|_| data.outs[0]).collect(),
+        }
+    }
+}

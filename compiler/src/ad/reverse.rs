@@ -42,12 +42,12 @@ pub struct NoAdjoint {
 pub fn reverse(func: &Func, active_params: &[bool], useful: &[bool]) -> Result<Func, NoAdjoint> {
     let mut f = func.clone();
     prepare::run(&mut f);
-    let plain = again::copies(&mut f);
     let root = f.root;
     let params: Vec<Value> = f[root].params.iter().zip(active_params).filter(|(_, a)| **a).map(|(&p, _)| p).collect();
     let results: Vec<Value> = f[root].results.iter().zip(useful).filter(|(_, u)| **u).map(|(&r, _)| r).collect();
     let activity = activity::analyse(&f, &params, &results);
     prepare::calls(&mut f, &activity)?;
+    let plain = again::copies(&mut f);
     let owners = f.owners(root);
     let mut defs = la_arena::ArenaMap::default();
     f.walk(root, &mut |_, n| {

@@ -33,10 +33,16 @@ pub fn vjp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<T
     let Op::Closure(graph) = func[closure].op else { return Err(missing("a pullback")) };
     e.nodes_but(root, closure)?;
     e.closing = true;
-    for v in func.free(graph) {
+    // what a parameter holds in the end is there already
+    let stays = |e: &Emitter<'_>, v: Value| params.iter().any(|p| e.is_in(v, p.place)) && values.iter().skip(1).any(|&w| w == v);
+    let (later, now): (Vec<Value>, Vec<Value>) = func.free(graph).into_iter().partition(|&v| stays(&e, v));
+    for v in now {
         e.keep_for_closure(v)?;
     }
     let value = finish(&mut e, &params, values)?;
+    for v in later {
+        e.keep_for_closure(v)?;
+    }
     let contents = e.frames.take().map(|frames| {
         let params: Vec<_> = params.iter().map(|param| param.place).zip(frames.handed_on.iter().copied()).collect();
         let contents = e.frame_contents(graph, &params);

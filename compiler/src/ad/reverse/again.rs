@@ -42,7 +42,7 @@ pub(super) struct Plain {
     how: Recomputed,
 }
 
-/// Takes the copies, before anything in the graphs is made ready for being undone.
+/// Takes the copies.
 pub(super) fn copies(f: &mut Func) -> ArenaMap<Node, Plain> {
     let mut found = Vec::new();
     f.walk(f.root, &mut |_, n| {
@@ -58,6 +58,7 @@ pub(super) fn copies(f: &mut Func) -> ArenaMap<Node, Plain> {
         let [sweep, advance] = [(); 2].map(|()| {
             let copy = clone_graph(f, g, &mut HashMap::new());
             remember(f, copy);
+            without_pullbacks(f, copy);
             copy
         });
         quiet(f, advance);
@@ -72,6 +73,19 @@ pub(crate) fn remember(f: &mut Func, g: Graph) {
     let mut nested = Vec::new();
     f.walk(g, &mut |_, n| nested.extend(f[n].op.graphs()));
     nested.into_iter().for_each(|g| f[g].recomputed = None);
+}
+
+/// Calls that need not be undone. (A function that is handed over knows only how to be called for that.)
+fn without_pullbacks(f: &mut Func, g: Graph) {
+    let mut calls = Vec::new();
+    f.walk(g, &mut |_, n| match &f[n].op {
+        Op::CallVjp(call) if !call.args.contains(&Arg::Function) => calls.push((n, call.clone())),
+        _ => {}
+    });
+    for (n, call) in calls {
+        f[n].op = Op::Call(call);
+        f[n].outs.pop();
+    }
 }
 
 /// Removes statements that only have an effect.
@@ -109,7 +123,7 @@ impl Reverse<'_> {
         let span = data.span;
         let step = |step| Op::Checkpoint(Checkpoint { id: n.into_raw().into_u32(), step });
         let snapshots = self.saved(n, data, l, &plain);
-        let replay = self.b(rev, span).push(step(CheckpointStep::Replay), vec![snapshots], Type::Inactive);
+        let replay = self.b(rev, span).push(step(CheckpointStep::Replay), vec![snapshots], Type::Pullback);
         self.f.values[replay].name = Some("replay".to_owned());
 
         let adjoint = std::mem::take(&mut self.f[body].nodes);
@@ -117,7 +131,7 @@ impl Reverse<'_> {
         let bound = l.kind.bindings();
         let state = self.f[l.body].params[bound..].to_vec();
         self.own(l.body, &state);
-        let mut types = vec![Type::Inactive, Type::USIZE];
+        let mut types = vec![Type::Pullback, Type::USIZE];
         types.extend(state.iter().map(|&v| self.f.ty(v).clone()));
         let restored = self.b(body, span).node(step(CheckpointStep::Restore), vec![param, k], types);
         let restored = self.f[restored].outs.clone();
@@ -134,13 +148,15 @@ impl Reverse<'_> {
         let nodes = std::mem::take(&mut self.f[advance].nodes);
         let (i, inside) = (self.f.value(Type::USIZE, None, span), self.f.value_like(replay));
         let kept = [&[inside], carried].concat();
-        let after = self.b(advance, span).push(step(CheckpointStep::Save), kept, Type::Inactive);
+        let after = self.b(advance, span).push(step(CheckpointStep::Save), kept, Type::Pullback);
         self.index(advance, l, data, index, i);
         let graph = &mut self.f[advance];
         graph.nodes.extend(nodes);
         graph.params = [&[i, inside], carried].concat();
         let results = std::mem::take(&mut graph.results);
-        graph.results = [&[after], &results[usize::from(l.exits)..]].concat();
+        let exits = usize::from(l.exits);
+        graph.results = [&[after], &results[exits..]].concat();
+        self.own_results(advance, 1..results.len() + 1 - exits);
         let kind = LoopKind::For { inclusive: false, reversed: false };
         let op = Op::Loop(Box::new(Loop { kind, body: advance, exits: false, replays: None }));
         let replayed = self.f.value_like(replay);
@@ -225,7 +241,7 @@ impl Reverse<'_> {
             _ => Vec::new(),
         };
         let start = step(CheckpointStep::Start { limit: plain.how.limit });
-        let start = b.push(start, count, Type::Inactive);
+        let start = b.push(start, count, Type::Pullback);
         b.name(start, "snapshots");
         let nodes = std::mem::take(&mut self.f[before].nodes);
         let at = self.f[around].nodes.iter().position(|m| *m == n).expect("the node is in its graph");
@@ -234,7 +250,7 @@ impl Reverse<'_> {
         let sweep = plain.sweep;
         let param = self.f.value_like(start);
         let state = [&[param], &self.f[sweep].params[l.kind.bindings()..]].concat();
-        let saved = self.b(sweep, span).push(step(CheckpointStep::Save), state, Type::Inactive);
+        let saved = self.b(sweep, span).push(step(CheckpointStep::Save), state, Type::Pullback);
         let graph = &mut self.f[sweep];
         graph.nodes.rotate_right(1);
         graph.params.push(param);
@@ -257,12 +273,37 @@ impl Reverse<'_> {
     fn own(&mut self, g: Graph, state: &[Value]) {
         let mut work: Vec<Value> = state.iter().copied().filter(|&v| matches!(self.f.ty(v), Type::Slice(_))).collect();
         let mut nodes = Vec::new();
-        self.f.walk(g, &mut |_, n| nodes.push(n));
+        self.f.walk(g, &mut |around, n| nodes.push((around, n)));
+        let mut owned = BTreeSet::new();
         while let Some(v) = work.pop() {
             let Type::Slice(element) = self.f.ty(v).clone() else { continue };
             self.f.values[v].ty = Type::Vec(element);
-            for &n in &nodes {
+            owned.insert(key(v));
+            for &(_, n) in &nodes {
                 work.extend(self.versions(n, v));
+            }
+        }
+        // what a variable is made to refer to instead is copied
+        for (_, n) in nodes {
+            let outs: Vec<bool> = self.f[n].outs.iter().map(|&o| owned.contains(&key(o))).collect();
+            let (graphs, fixed) = match &self.f[n].op {
+                Op::If { then_, else_ } | Op::IfLet { then_, else_, .. } => (vec![*then_, *else_], 0),
+                Op::Loop(l) => (vec![l.body], usize::from(l.exits)),
+                _ => continue,
+            };
+            for g in graphs {
+                self.own_results(g, (0..outs.len()).filter(|&k| outs[k]).map(|k| fixed + k));
+            }
+        }
+    }
+
+    /// Makes vectors of results of a graph that are slices.
+    fn own_results(&mut self, g: Graph, which: impl Iterator<Item = usize>) {
+        for k in which {
+            let v = self.f[g].results[k];
+            if let Type::Slice(element) = self.f.ty(v).clone() {
+                let span = self.f[v].span;
+                self.f.graphs[g].results[k] = self.b(g, span).push(Op::Copy(true), vec![v], Type::Vec(element));
             }
         }
     }

@@ -5,7 +5,7 @@
 
 pub use cotangent_macros::{Differentiable, differentiable};
 pub use cotangent_runtime::{
-    Differentiable, EntryCheck, GradientCheck, Tangent, check_forward, check_grad, stop_gradient,
+    Differentiable, EntryCheck, GradientCheck, Tangent, check_forward, check_grad, checkpoint, stop_gradient,
 };
 
 #[cfg(feature = "ndarray")]

@@ -24,8 +24,8 @@ use emit::companions::{self, Bodies};
 use emit::recursion::Calls;
 use proc_macro2::TokenStream;
 use quote::quote;
-use syntax::{checkpoint, options};
 use syntax::signature::{self, Owner, Signature, Target};
+use syntax::{checkpoint, options};
 
 /// A function and where it stands.
 pub(crate) struct Annotated {

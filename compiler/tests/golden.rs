@@ -53,5 +53,5 @@ macro_rules! golden {
 
 golden! {
     array branch call closure early_exit in_place joined_sweeps loop_with_residuals loop_without_residuals nested_loops
-    straight_line while_loop
+    run_again straight_line while_loop
 }

@@ -41,9 +41,9 @@ pub use crate::accumulate::{Entry, add_entry};
 pub use crate::at::{At, Ends, Exchange, at, at_mut, exchange, pop, push};
 pub use crate::captures::Captures;
 pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
+pub use crate::checkpoint::{Checkpoints, Replay};
 #[cfg(feature = "ndarray")]
 pub use crate::companions::{ArrayCompanions, DotCompanions, WithPullback};
-pub use crate::checkpoint::{Checkpoints, Replay};
 pub use crate::convert::{FromSeed, Restore, from_seed, restore};
 pub use crate::elementwise::many::{Elements, ZipMany, zip_many};
 pub use crate::elementwise::{

@@ -10,18 +10,18 @@
 //! Sources: Griewank and Walther, *Evaluating Derivatives*, 2nd ed., section 3.2 (incremental reverse); for the
 //! structured form, van Merriënboer et al., *Automatic differentiation in ML: where we are and where we should be going*.
 
-mod aggregate;
 mod again;
+mod aggregate;
 mod control;
 mod elementwise;
 mod node;
 mod prepare;
 mod shape;
 
-pub(super) use again::remember;
 use crate::infer::activity::{self, Activity};
 use crate::ir::{Builder, Func, Graph, Node, Op, Type, Value};
 use crate::prims::arith;
+pub(super) use again::remember;
 use proc_macro2::Span;
 use std::collections::BTreeMap;
 
@@ -58,7 +58,8 @@ pub fn reverse(func: &Func, active_params: &[bool], useful: &[bool]) -> Result<F
 
     let pullback = f.graph();
     f[pullback].replays = Some(root);
-    let mut r = Reverse { f: &mut f, activity, owners, defs, plain, cotangents: BTreeMap::new() };
+    let mut r =
+        Reverse { f: &mut f, activity, owners, defs, plain, replaced: BTreeMap::new(), cotangents: BTreeMap::new() };
     for &v in &results {
         let (ty, span) = (r.f.ty(v).tangent(), r.f[v].span);
         let name = r.f[v].name.clone().unwrap_or_else(|| "y".to_owned());
@@ -90,6 +91,8 @@ struct Reverse<'f> {
     defs: la_arena::ArenaMap<Value, Node>,
     /// For what is run again: copies that do no more than the primal.
     plain: la_arena::ArenaMap<Node, again::Plain>,
+    /// For values in what is run again once it is undone: those in the copy that took its place.
+    replaced: BTreeMap<u32, Value>,
     /// The current version of the cotangent of each primal value; absent: zero.
     cotangents: BTreeMap<u32, Value>,
 }

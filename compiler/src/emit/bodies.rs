@@ -34,7 +34,9 @@ pub fn vjp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<T
     e.nodes_but(root, closure)?;
     e.closing = true;
     // what a parameter holds in the end is there already
-    let stays = |e: &Emitter<'_>, v: Value| params.iter().any(|p| e.is_in(v, p.place)) && values.iter().skip(1).any(|&w| w == v);
+    let stays = |e: &Emitter<'_>, v: Value| {
+        params.iter().any(|p| e.is_in(v, p.place)) && values.iter().skip(1).any(|&w| w == v)
+    };
     let (later, now): (Vec<Value>, Vec<Value>) = func.free(graph).into_iter().partition(|&v| stays(&e, v));
     for v in now {
         e.keep_for_closure(v)?;

@@ -37,7 +37,8 @@ impl Cloner<'_> {
         let mut data = self.func[graph].clone();
         let copy = self.func.graph();
         self.graphs.insert(graph, copy);
-        let open: Vec<Value> = std::mem::take(&mut data.params).into_iter().filter(|p| !self.map.contains_key(p)).collect();
+        let open: Vec<Value> =
+            std::mem::take(&mut data.params).into_iter().filter(|p| !self.map.contains_key(p)).collect();
         let params = open.into_iter().map(|p| self.value(p)).collect();
         let nodes = std::mem::take(&mut data.nodes).into_iter().map(|n| self.node(n)).collect();
         let results = self.uses(&data.results);

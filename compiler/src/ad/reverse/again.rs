@@ -21,13 +21,15 @@
 //! The iteration that is undone and its adjoint are in one graph, so of what is in the iteration [`crate::storage`] keeps
 //! something from the one to the other only. A block is a loop of one iteration whose state is what it uses.
 //!
-//! Code without a derivative in such a place is run again as well, except statements that only have an effect:
-//! `println!`, `assert!`.
+//! Of code without a derivative, statements that only have an effect (`println!`, `assert!`) run in the primal alone, and
+//! what calls of unknown functions gave there is kept ([`log`]); the rest is run again.
+
+mod log;
 
 use super::control::trips;
 use super::{Done, Reverse, key, prepare};
 use crate::ir::{
-    Arg, Checkpoint, CheckpointStep, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Recomputed, Type, Value,
+    Arg, Builder, Checkpoint, CheckpointStep, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Recomputed, Type, Value,
 };
 use crate::opt::clone::clone_graph;
 use la_arena::ArenaMap;
@@ -40,6 +42,14 @@ pub(super) struct Plain {
     /// For what the pullback passes through before the iteration that it undoes; without effects.
     advance: Graph,
     how: Recomputed,
+    logs: Vec<Logged>,
+}
+
+/// A value that is not computed again, in the graph that is run again and in the copies.
+struct Logged {
+    own: Value,
+    sweep: Value,
+    advance: Value,
 }
 
 /// Takes the copies.
@@ -55,14 +65,17 @@ pub(super) fn copies(f: &mut Func) -> ArenaMap<Node, Plain> {
     });
     let mut plain = ArenaMap::default();
     for (n, g, how) in found {
-        let [sweep, advance] = [(); 2].map(|()| {
-            let copy = clone_graph(f, g, &mut HashMap::new());
+        let sites = log::sites(f, g);
+        let [(sweep, to_sweep), (advance, to_advance)] = [(); 2].map(|()| {
+            let mut map = HashMap::new();
+            let copy = clone_graph(f, g, &mut map);
             remember(f, copy);
             without_pullbacks(f, copy);
-            copy
+            (copy, map)
         });
         quiet(f, advance);
-        plain.insert(n, Plain { sweep, advance, how });
+        let logs = sites.into_iter().map(|v| Logged { own: v, sweep: to_sweep[&v], advance: to_advance[&v] });
+        plain.insert(n, Plain { sweep, advance, how, logs: logs.collect() });
     }
     plain
 }
@@ -108,6 +121,13 @@ fn quiet(f: &mut Func, g: Graph) {
     }
 }
 
+/// Nothing logged yet of a value.
+fn empty_log(b: &mut Builder<'_>, of: Value) -> Value {
+    let ty = Type::Vec(Box::new(b.func.ty(of).clone()));
+    let log = b.push(Op::VecEmpty, vec![], ty);
+    b.name(log, "log")
+}
+
 impl Reverse<'_> {
     /// Lets the primal loop keep states, and begins the body of its adjoint with the iteration that is undone. Gives the
     /// initial value of the replay, its parameter in the body and what becomes of it.
@@ -122,15 +142,17 @@ impl Reverse<'_> {
     ) -> [Value; 3] {
         let span = data.span;
         let step = |step| Op::Checkpoint(Checkpoint { id: n.into_raw().into_u32(), step });
-        let snapshots = self.saved(n, data, l, &plain);
+        let (snapshots, logs) = self.saved(n, data, l, &plain);
         let replay = self.b(rev, span).push(step(CheckpointStep::Replay), vec![snapshots], Type::Pullback);
         self.f.values[replay].name = Some("replay".to_owned());
 
         let adjoint = std::mem::take(&mut self.f[body].nodes);
         let (k, param) = (self.f[body].params[0], self.f.value_like(replay));
         let bound = l.kind.bindings();
-        let state = self.f[l.body].params[bound..].to_vec();
+        let mut state = self.f[l.body].params[bound..].to_vec();
         self.own(l.body, &state);
+        let cursors: Vec<Value> = logs.iter().map(|_| self.f.value(Type::USIZE, None, span)).collect();
+        state.extend(&cursors);
         let mut types = vec![Type::Pullback, Type::USIZE];
         types.extend(state.iter().map(|&v| self.f.ty(v).clone()));
         let restored = self.b(body, span).node(step(CheckpointStep::Restore), vec![param, k], types);
@@ -145,6 +167,12 @@ impl Reverse<'_> {
         let params = std::mem::take(&mut self.f[advance].params);
         let (index, carried) = params.split_at(bound);
         self.own(advance, carried);
+        let places: Vec<Value> = logs.iter().map(|_| self.f.value(Type::USIZE, None, span)).collect();
+        let mut next = Vec::new();
+        for ((logged, &log), &at) in plain.logs.iter().zip(&logs).zip(&places) {
+            next.push(log::thread(self.f, advance, logged.advance, at, &mut |f, g, n, at| log::read(f, g, n, log, at)));
+        }
+        let carried = &[carried, &places[..]].concat()[..];
         let nodes = std::mem::take(&mut self.f[advance].nodes);
         let (i, inside) = (self.f.value(Type::USIZE, None, span), self.f.value_like(replay));
         let kept = [&[inside], carried].concat();
@@ -155,7 +183,7 @@ impl Reverse<'_> {
         graph.params = [&[i, inside], carried].concat();
         let results = std::mem::take(&mut graph.results);
         let exits = usize::from(l.exits);
-        graph.results = [&[after], &results[exits..]].concat();
+        graph.results = [&[after], &results[exits..], &next[..]].concat();
         self.own_results(advance, 1..results.len() + 1 - exits);
         let kind = LoopKind::For { inclusive: false, reversed: false };
         let op = Op::Loop(Box::new(Loop { kind, body: advance, exits: false, replays: None }));
@@ -167,6 +195,7 @@ impl Reverse<'_> {
         // the iteration once more
         let index = self.f[l.body].params[..bound].to_vec();
         self.index(body, l, data, &index, k);
+        self.reread(l.body, &plain, &logs, &cursors);
         self.take_nodes(l.body, body);
         self.f[body].nodes.extend(adjoint);
         [replay, param, replayed]
@@ -175,11 +204,10 @@ impl Reverse<'_> {
     /// A block that is run again, and its adjoint.
     pub(super) fn run_again(&mut self, n: Node, data: &NodeData, g: Graph, rev: Graph) -> Done {
         let span = data.span;
-        let seeds: Vec<(Value, Value)> = (data.outs.iter().zip(self.f[g].results.clone()))
-            .filter_map(|(&o, r)| Some((r, self.take(o)?)))
-            .collect();
+        let seeds: Vec<(Value, Value)> =
+            (data.outs.iter().zip(self.f[g].results.clone())).filter_map(|(&o, r)| Some((r, self.take(o)?))).collect();
         let plain = self.plain.remove(n).expect("only what is run again is still applied");
-        self.f.nodes[n].op = Op::Apply(plain.sweep);
+        let logs = self.logged(n, data, &plain);
         if seeds.is_empty() {
             return Ok(());
         }
@@ -195,6 +223,11 @@ impl Reverse<'_> {
         let passed = self.undo(g, body, &seeds, &entries, span)?;
         self.cotangents = outer;
         let adjoint = std::mem::take(&mut self.f[body].nodes);
+        let mut starts = Vec::new();
+        for _ in &logs {
+            starts.push(self.b(body, span).int(0));
+        }
+        self.reread(g, &plain, &logs, &starts);
         self.take_nodes(g, body);
         let graph = &mut self.f[body];
         graph.nodes.extend(adjoint);
@@ -212,6 +245,40 @@ impl Reverse<'_> {
         Ok(())
     }
 
+    /// Puts the copy for the primal in the place of a block that is run again; gives its logs.
+    fn logged(&mut self, n: Node, data: &NodeData, plain: &Plain) -> Vec<Value> {
+        let mut logs = Vec::new();
+        for logged in &plain.logs {
+            let before = self.f.graph();
+            let log = empty_log(&mut self.b(before, data.span), logged.own);
+            let mut nodes = std::mem::take(&mut self.f[before].nodes);
+            let sweep = std::mem::take(&mut self.f[plain.sweep].nodes);
+            nodes.extend(sweep);
+            self.f[plain.sweep].nodes = nodes;
+            let after = log::thread(self.f, plain.sweep, logged.sweep, log, &mut log::write);
+            self.f[plain.sweep].results.push(after);
+            let out = self.f.value_like(log);
+            self.f[n].outs.push(out);
+            logs.push(out);
+        }
+        self.f[n].op = Op::Apply(plain.sweep);
+        logs
+    }
+
+    /// In a graph that is run again, lets the logs give what they have, each from a place on.
+    fn reread(&mut self, g: Graph, plain: &Plain, logs: &[Value], places: &[Value]) {
+        for ((logged, &log), &at) in plain.logs.iter().zip(logs).zip(places) {
+            let site = self.now(logged.own);
+            log::thread(self.f, g, site, at, &mut |f, g, n, at| log::read(f, g, n, log, at));
+            self.replaced.insert(key(logged.own), logged.sweep);
+        }
+    }
+
+    /// Where a value is that was in something nested that is run again: in the copy that took its place.
+    fn now(&self, v: Value) -> Value {
+        self.replaced.get(&key(v)).map_or(v, |&copy| self.now(copy))
+    }
+
     /// Moves the nodes of a graph that is run again.
     fn take_nodes(&mut self, from: Graph, to: Graph) {
         quiet(self.f, from);
@@ -227,8 +294,8 @@ impl Reverse<'_> {
         self.f[g].nodes.push(node);
     }
 
-    /// Lets the primal keep states of a loop; gives the value that has them in the end.
-    fn saved(&mut self, n: Node, data: &NodeData, l: &Loop, plain: &Plain) -> Value {
+    /// Lets the primal keep states of a loop; gives the value that has them in the end, and the logs.
+    fn saved(&mut self, n: Node, data: &NodeData, l: &Loop, plain: &Plain) -> (Value, Vec<Value>) {
         let span = data.span;
         let around = self.owners[data.outs[0]];
         let step = |step| Op::Checkpoint(Checkpoint { id: n.into_raw().into_u32(), step });
@@ -243,30 +310,39 @@ impl Reverse<'_> {
         let start = step(CheckpointStep::Start { limit: plain.how.limit });
         let start = b.push(start, count, Type::Pullback);
         b.name(start, "snapshots");
+        let mut starts = vec![start];
+        for logged in &plain.logs {
+            starts.push(empty_log(&mut b, logged.own));
+        }
         let nodes = std::mem::take(&mut self.f[before].nodes);
         let at = self.f[around].nodes.iter().position(|m| *m == n).expect("the node is in its graph");
         self.f[around].nodes.splice(at..at, nodes);
 
         let sweep = plain.sweep;
-        let param = self.f.value_like(start);
-        let state = [&[param], &self.f[sweep].params[l.kind.bindings()..]].concat();
-        let saved = self.b(sweep, span).push(step(CheckpointStep::Save), state, Type::Pullback);
-        let graph = &mut self.f[sweep];
-        graph.nodes.rotate_right(1);
-        graph.params.push(param);
-        graph.results.push(saved);
-        if let LoopKind::While { cond } = l.kind {
-            let param = self.f.value_like(start);
-            self.f[cond].params.push(param);
+        let [params, outs, tested] = [(); 3].map(|()| starts.iter().map(|&v| self.f.value_like(v)).collect::<Vec<_>>());
+        let mut results = vec![params[0]];
+        for (logged, &log) in plain.logs.iter().zip(&params[1..]) {
+            results.push(log::thread(self.f, sweep, logged.sweep, log, &mut log::write));
         }
-        let out = self.f.value_like(start);
+        let nodes = std::mem::take(&mut self.f[sweep].nodes);
+        let mut state = [&params[..1], &self.f[sweep].params[l.kind.bindings()..]].concat();
+        let mut b = self.b(sweep, span);
+        state.extend(params[1..].iter().map(|&log| b.push(Op::Len, vec![log], Type::USIZE)));
+        results[0] = b.push(step(CheckpointStep::Save), state, Type::Pullback);
+        let graph = &mut self.f[sweep];
+        graph.nodes.extend(nodes);
+        graph.params.extend(params);
+        graph.results.extend(results);
+        if let LoopKind::While { cond } = l.kind {
+            self.f[cond].params.extend(tested);
+        }
         let node = &mut self.f[n];
-        node.args.push(start);
-        node.outs.push(out);
+        node.args.extend(starts);
+        node.outs.extend(&outs);
         if let Op::Loop(l) = &mut node.op {
             l.body = sweep;
         }
-        out
+        (outs[0], outs[1..].to_vec())
     }
 
     /// A state that is restored owns its slices: makes vectors of them, and of what becomes of them in the graph.

@@ -116,7 +116,7 @@ pub(super) fn thread(
 pub(super) fn write(f: &mut Func, g: Graph, n: Node, log: Value) -> Value {
     f[g].nodes.push(n);
     let (v, span, ty) = (f[n].outs[0], f[n].span, f.ty(log).clone());
-    Builder::new(f, g, span).push(Op::Push, vec![log, v], ty)
+    Builder::new(f, g, span).push(Op::Push(Path::default()), vec![log, v], ty)
 }
 
 /// Where the site is run again, takes it from there. The code is run only for what it changes.

@@ -1,3 +1,5 @@
+//! The schedules: no more advances and no more snapshots than there must be.
+
 use super::*;
 
 /// Undoes a loop of `l` iterations; gives how often it advanced, how often an iteration was run at most, the one that
@@ -5,19 +7,19 @@ use super::*;
 fn undo(l: usize, limit: Option<usize>, known: bool) -> (usize, usize, usize) {
     let mut kept = Checkpoints::new(known.then_some(l), limit);
     let mut runs = vec![0; l];
-    for i in 0..l {
+    for (i, runs) in runs.iter_mut().enumerate() {
         kept.step(|| i);
         // the last iteration is undone right away in the papers' count
-        runs[i] += usize::from(i + 1 < l);
+        *runs += usize::from(i + 1 < l);
     }
     let mut most = kept.snapshots.len();
     let mut replay = kept.replay();
     for k in (0..l).rev() {
         let (from, mut state) = replay.restore(k);
         assert_eq!(state, from);
-        for j in from..k {
+        for runs in &mut runs[from..k] {
             replay.step(|| state);
-            runs[j] += 1;
+            *runs += 1;
             state += 1;
         }
         assert_eq!(state, k);
@@ -29,9 +31,7 @@ fn undo(l: usize, limit: Option<usize>, known: bool) -> (usize, usize, usize) {
 /// The least number of advances: Griewank and Walther (2000), by dynamic programming over where the next snapshot lies.
 fn least(longest: usize, snapshots: usize) -> Vec<Vec<usize>> {
     let mut t = vec![vec![0; longest + 1]; snapshots + 1];
-    for l in 0..=longest {
-        t[1][l] = l * l.saturating_sub(1) / 2;
-    }
+    t[1] = (0..=longest).map(|l: usize| l * l.saturating_sub(1) / 2).collect();
     for s in 2..=snapshots {
         for l in 2..=longest {
             t[s][l] = (1..l).map(|m| m + t[s - 1][l - m] + t[s][m]).min().expect("not empty");
@@ -42,11 +42,10 @@ fn least(longest: usize, snapshots: usize) -> Vec<Vec<usize>> {
 
 #[test]
 fn no_schedule_advances_less_often() {
-    let t = least(120, 9);
-    for s in 1..=9 {
-        for l in 1..=120 {
+    for (s, least) in least(120, 9).iter().enumerate().skip(1) {
+        for (l, least) in least.iter().enumerate() {
             let (advances, _, most) = undo(l, Some(s), true);
-            assert_eq!(advances, t[s][l], "{l} iterations, {s} snapshots");
+            assert_eq!(advances, *least, "{l} iterations, {s} snapshots");
             assert!(most <= s + 1);
         }
     }

@@ -46,6 +46,7 @@ pub fn reverse(func: &Func, active_params: &[bool], useful: &[bool]) -> Result<F
     let params: Vec<Value> = f[root].params.iter().zip(active_params).filter(|(_, a)| **a).map(|(&p, _)| p).collect();
     let results: Vec<Value> = f[root].results.iter().zip(useful).filter(|(_, u)| **u).map(|(&r, _)| r).collect();
     let activity = activity::analyse(&f, &params, &results);
+    again::separate(&mut f);
     prepare::calls(&mut f, &activity)?;
     let plain = again::copies(&mut f);
     let owners = f.owners(root);

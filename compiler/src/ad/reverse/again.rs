@@ -52,8 +52,8 @@ struct Logged {
     advance: Value,
 }
 
-/// Takes the copies.
-pub(super) fn copies(f: &mut Func) -> ArenaMap<Node, Plain> {
+/// What is run again, with the graph and how.
+fn found(f: &Func) -> Vec<(Node, Graph, Recomputed)> {
     let mut found = Vec::new();
     f.walk(f.root, &mut |_, n| {
         let g = match &f[n].op {
@@ -63,6 +63,25 @@ pub(super) fn copies(f: &mut Func) -> ArenaMap<Node, Plain> {
         };
         found.extend(f[g].recomputed.map(|how| (n, g, how)));
     });
+    found
+}
+
+/// Where something is run again, calls of the function by itself have pullbacks of their own: the frames that they would
+/// share are left in the order of the primal, and there alone.
+pub(super) fn separate(f: &mut Func) {
+    if found(f).is_empty() {
+        return;
+    }
+    for (_, node) in f.nodes.iter_mut() {
+        if let Op::Call(call) = &mut node.op {
+            call.itself = false;
+        }
+    }
+}
+
+/// Takes the copies.
+pub(super) fn copies(f: &mut Func) -> ArenaMap<Node, Plain> {
+    let found = found(f);
     let mut plain = ArenaMap::default();
     for (n, g, how) in found {
         let sites = log::sites(f, g);

@@ -11,6 +11,7 @@
 
 mod adapt;
 mod again;
+mod alternatives;
 mod argument;
 mod array;
 mod assign;
@@ -154,12 +155,16 @@ pub(crate) struct Lowering<'a> {
     maybe_active: ArenaMap<Value, bool>,
     /// Whether the pattern that is bound is one of a match.
     matching: bool,
+    /// Whether the pattern that is tested is one for a part of a tuple.
+    within: bool,
     /// Whether what is lowered is a statement, or the end of a block that is one.
     unused: bool,
     /// Keys of the cells that are shared references, which may be set to something else.
     references: BTreeSet<usize>,
     /// Values that are structs of the user's.
     structs: ArenaMap<Value, ()>,
+    /// Values of unknown types that are fields or elements of others.
+    parts: ArenaMap<Value, ()>,
     /// What refers to something that is kept where no derivative is.
     guards: ArenaMap<Value, ()>,
     /// Flags of `Some(…)` and `None` as they are written.
@@ -223,9 +228,11 @@ impl<'a> Lowering<'a> {
             items: Vec::new(),
             maybe_active: ArenaMap::default(),
             matching: false,
+            within: false,
             unused: false,
             references: BTreeSet::new(),
             structs: ArenaMap::default(),
+            parts: ArenaMap::default(),
             guards: ArenaMap::default(),
             certain: ArenaMap::default(),
             nones: ArenaMap::default(),

@@ -45,6 +45,20 @@ impl<T> OptionPart for Option<T> {
     }
 }
 
+impl OptionPart for () {
+    type Part = ();
+
+    #[inline]
+    fn __cotangent_Some_0(&mut self) -> &mut () {
+        self
+    }
+
+    #[inline]
+    fn __cotangent_ref_Some_0(&self) -> &() {
+        self
+    }
+}
+
 /// Tangents of boxes: the part of what is in it.
 pub trait BoxPart {
     /// The tangent of what is in the box.
@@ -68,6 +82,58 @@ impl<T> BoxPart for Box<T> {
     #[inline]
     fn __cotangent_ref_box(&self) -> &T {
         self
+    }
+}
+
+impl BoxPart for () {
+    type Part = ();
+
+    #[inline]
+    fn __cotangent_box(&mut self) -> &mut () {
+        self
+    }
+
+    #[inline]
+    fn __cotangent_ref_box(&self) -> &() {
+        self
+    }
+}
+
+/// The place of a part of a tangent, to be replaced: nothing is put where there is no part.
+///
+/// ```
+/// use cotangent_runtime::private::fields::{Put as _, Slot};
+///
+/// let mut t = (1.0, ());
+/// Slot(&mut t.0).put(2.0);
+/// Slot(&mut t.1).put(Some(()));
+/// assert_eq!(t, (2.0, ()));
+/// ```
+pub struct Slot<'t, T: ?Sized>(pub &'t mut T);
+
+impl Slot<'_, ()> {
+    /// Puts nothing.
+    #[inline]
+    pub fn put<V>(self, _: V) {}
+}
+
+/// Places of parts that there are.
+pub trait Put<V> {
+    /// Replaces the part.
+    fn put(self, part: V);
+}
+
+impl<T> Put<T> for Slot<'_, T> {
+    #[inline]
+    fn put(self, part: T) {
+        *self.0 = part;
+    }
+}
+
+impl<T> Put<T> for Slot<'_, Box<T>> {
+    #[inline]
+    fn put(self, part: T) {
+        **self.0 = part;
     }
 }
 

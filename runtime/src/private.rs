@@ -70,7 +70,7 @@ pub use crate::stop::{
 pub use ndarray;
 
 pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};
-pub use crate::unbox::{MaybeBoxed, Unboxed};
+pub use crate::unbox::{Handed, MaybeBoxed, Regained, Unboxed, handed, regained};
 #[cfg(feature = "ndarray")]
 pub use crate::views::{
     AxesInPlace, Numbered, NumberedMut, add_broadcast, add_reordered, add_reshaped, add_selected, add_to_view,

@@ -1,4 +1,4 @@
-//! The tangent of a boxed argument of a function that takes a reference to what is in the box.
+//! Tangents of boxed arguments of functions that take a reference to what is in the box.
 
 use alloc::boxed::Box;
 
@@ -35,4 +35,68 @@ impl<T> Unboxed for MaybeBoxed<T> {
     fn unboxed(self) -> T {
         self.0
     }
+}
+
+/// The tangent of a `&mut` argument as the function wants it: out of its box, if it takes what is in there.
+pub trait Handed<T> {
+    /// Converts it.
+    fn handed(self) -> T;
+}
+
+impl<T> Handed<T> for T {
+    #[inline]
+    fn handed(self) -> T {
+        self
+    }
+}
+
+impl<T> Handed<T> for Box<T> {
+    #[inline]
+    fn handed(self) -> T {
+        *self
+    }
+}
+
+/// [`Handed::handed`] as a function.
+///
+/// ```
+/// let tangent: Vec<f64> = cotangent_runtime::private::handed(Box::new(vec![1.0]));
+/// let boxed: Box<Vec<f64>> = cotangent_runtime::private::handed(Box::new(vec![1.0]));
+/// assert_eq!((tangent, boxed), (vec![1.0], Box::new(vec![1.0])));
+/// ```
+#[inline]
+pub fn handed<S: Handed<T>, T>(tangent: S) -> T {
+    tangent.handed()
+}
+
+/// The tangent that a function gave for a `&mut` argument, as that of the caller's variable.
+pub trait Regained<T> {
+    /// Converts it.
+    fn regained(self) -> T;
+}
+
+impl<T> Regained<T> for T {
+    #[inline]
+    fn regained(self) -> T {
+        self
+    }
+}
+
+impl<T> Regained<Box<T>> for T {
+    #[inline]
+    fn regained(self) -> Box<T> {
+        Box::new(self)
+    }
+}
+
+/// [`Regained::regained`] as a function; `like` has the type of the result and is not called.
+///
+/// ```
+/// use cotangent_runtime::private::regained;
+/// assert_eq!(regained(2.0, || Box::new(0.0)), Box::new(2.0));
+/// assert_eq!(regained(2.0, || 0.0), 2.0);
+/// ```
+#[inline]
+pub fn regained<D: Regained<T>, T>(tangent: D, _: impl FnOnce() -> T) -> T {
+    tangent.regained()
 }

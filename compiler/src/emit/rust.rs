@@ -22,6 +22,7 @@ mod scope;
 mod sequence;
 mod take;
 mod tangent;
+mod types;
 mod verbatim;
 mod view;
 

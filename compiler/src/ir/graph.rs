@@ -4,7 +4,7 @@ use super::checkpoint::Recomputed;
 use super::op::Op;
 use super::types::Type;
 use la_arena::{Arena, Idx};
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use std::ops::{Index, IndexMut};
 
 /// A value: a parameter of a graph or a result of a node.
@@ -21,6 +21,8 @@ pub struct ValueData {
     pub ty: Type,
     /// The name that the user gave it, or a suggestion (`x_bar`).
     pub name: Option<String>,
+    /// The type that the source writes for it, where that may be needed: of an option or a vector without anything in it.
+    pub written: Option<TokenStream>,
     /// Where it comes from.
     pub span: Span,
 }
@@ -92,7 +94,7 @@ impl Func {
 
     /// A new value.
     pub fn value(&mut self, ty: Type, name: Option<String>, span: Span) -> Value {
-        self.values.alloc(ValueData { ty, name, span })
+        self.values.alloc(ValueData { ty, name, written: None, span })
     }
 
     /// A new value like another.

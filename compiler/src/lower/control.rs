@@ -305,6 +305,18 @@ impl<'a> Lowering<'a> {
             Operand::Place(p) => self.place_active(p),
             _ => false,
         };
+        if let [case, rest @ ..] = &super::alternatives::of(pat)[..]
+            && !rest.is_empty()
+        {
+            // one after the other
+            let rest = super::alternatives::any(rest);
+            let (then_, else_) = (std::cell::RefCell::new(then_), std::cell::RefCell::new(else_));
+            let mut then_first = |l: &mut Self| (*then_.borrow_mut())(l);
+            return self.branch_on_pattern(scrutinee.clone(), case, guard, &mut then_first, &mut |l: &mut Self| {
+                let (mut then_, mut else_) = (then_.borrow_mut(), else_.borrow_mut());
+                l.branch_on_pattern(scrutinee.clone(), &rest, guard, &mut **then_, &mut **else_)
+            });
+        }
         if let Some(test) = self.pattern_test(pat, &scrutinee) {
             let is_ref = matches!(&scrutinee, Operand::Place(p) if p.is_ref);
             let mut bound = |l: &mut Self| {
@@ -341,6 +353,7 @@ impl<'a> Lowering<'a> {
                 }
             };
         }
+        let by_ref = matches!(&scrutinee, Operand::Place(p) if p.is_ref) || scan::takes_reference(pat);
         let v = self.value(scrutinee);
         let active = active || self.is_active(v);
         let parts = match (active, scan::parts(pat)) {
@@ -355,6 +368,9 @@ impl<'a> Lowering<'a> {
             (false, _) => Vec::new(),
         };
         let bindings = scan::bindings(pat);
+        // a copy is changed
+        let mut pat = pat.clone();
+        let changed = if active { scan::without_mut(&mut pat) } else { Vec::new() };
         let graph = self.func.graph();
         let params: Vec<Value> =
             bindings.iter().map(|b| self.func.value(Type::Dyn, Some(super::types::plain_name(b)), b.span())).collect();
@@ -365,8 +381,8 @@ impl<'a> Lowering<'a> {
         let else_ = std::cell::RefCell::new(else_);
         let a = self.arm_in(graph, &mut |l: &mut Self| {
             for (ident, &p) in bindings.iter().zip(&params) {
-                // parts of an active scrutinee are bound by reference
-                l.bind_binding(ident, p, active);
+                let mutable = changed.contains(ident);
+                l.bind_binding(ident, p, active, by_ref && !mutable, mutable);
             }
             match guard {
                 None => then_(l),

@@ -146,6 +146,9 @@ impl<'a> Lowering<'a> {
         let outs = self.func[n].outs.clone();
         let part = active && self.func.ty(outs[0]).can_be_active();
         self.maybe_active.insert(outs[0], part);
+        if part && *self.func.ty(outs[0]) == Type::Dyn {
+            self.parts.insert(outs[0], ());
+        }
         self.maybe_active.insert(outs[1], active);
         self.store_root(place, outs[1]);
         outs[0]

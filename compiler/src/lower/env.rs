@@ -21,8 +21,10 @@ pub(crate) struct Cell {
     pub(crate) declared: Option<Type>,
     /// The declared type as it is written.
     pub(crate) declared_rust: Option<syn::Type>,
-    /// Whether it is a reference that a pattern binds to a part of something of an unknown type.
+    /// Whether a pattern binds it to a part of something of an unknown type.
     pub(crate) bound: bool,
+    /// Whether it began as a part of something of an unknown type: what is called on it tells what it is.
+    pub(crate) part: bool,
     /// The key under which it may become a slot.
     pub(crate) slot_key: Option<usize>,
     /// Whether it holds an option, `None` until it is filled.
@@ -85,6 +87,7 @@ impl Env {
             declared,
             declared_rust,
             bound: false,
+            part: false,
             slot_key: None,
             slot: false,
         });

@@ -4,6 +4,7 @@ use super::pattern::is_some;
 use super::{Lowering, Operand, scan};
 use crate::ir::{Step, Type, Value};
 use crate::prims::compare;
+use quote::quote;
 
 impl Lowering<'_> {
     /// The condition under which a pattern matches: `Some(None)` if always, `None` if that cannot be told by comparisons.
@@ -26,7 +27,7 @@ impl Lowering<'_> {
                 let (flag, _) = self.matched_option(operand)?;
                 Some(Some(self.primitive(&compare::NOT, &[flag])))
             }
-            syn::Pat::Path(_) | syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) if self.is_changed_through(operand) => {
+            syn::Pat::Path(_) | syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) if self.is_tested(operand) => {
                 self.variant_test(pat, operand)
             }
             syn::Pat::Paren(p) => self.pattern_test(&p.pat, operand),
@@ -121,16 +122,46 @@ impl Lowering<'_> {
         patterns: impl Iterator<Item = &'p syn::Pat>,
         parts: Vec<Operand>,
     ) -> Option<Option<Value>> {
-        let mut test: Option<Value> = None;
+        let outer = std::mem::replace(&mut self.within, true);
+        let mut test: Option<Option<Value>> = Some(None);
         for (p, part) in patterns.zip(parts) {
-            if let Some(t) = self.pattern_test(p, &part)? {
-                test = Some(match test {
-                    Some(old) => self.primitive(&compare::AND, &[old, t]),
-                    None => t,
-                });
-            }
+            let own = match self.pattern_test(p, &part) {
+                // one that binds nothing is tried as it is written
+                None if scan::bindings(p).is_empty() => {
+                    let v = self.value(part);
+                    Some(Some(self.test_as_written(p, v)))
+                }
+                own => own,
+            };
+            test = match (test, own) {
+                (Some(Some(old)), Some(Some(own))) => Some(Some(self.primitive(&compare::AND, &[old, own]))),
+                (Some(old), Some(own)) => Some(old.or(own)),
+                _ => None,
+            };
         }
-        Some(test)
+        self.within = outer;
+        test
+    }
+
+    /// Whether a pattern that binds nothing matches.
+    fn test_as_written(&mut self, pat: &syn::Pat, v: Value) -> Value {
+        match pat {
+            syn::Pat::Paren(p) => self.test_as_written(&p.pat, v),
+            syn::Pat::Or(o) => {
+                let tests: Vec<Value> = o.cases.iter().map(|case| self.test_as_written(case, v)).collect();
+                let all = tests.into_iter().reduce(|a, b| self.primitive(&compare::OR, &[a, b]));
+                all.expect("an alternative")
+            }
+            // the value may be behind any number of references
+            syn::Pat::Lit(syn::PatLit { lit: syn::Lit::Str(text), .. }) => self.template(&[v], Type::Bool, true, |v| {
+                let v = &v[0];
+                quote!(<::core::primitive::str as ::core::cmp::PartialEq>::eq(&#v, #text))
+            }),
+            pat => self.template(&[v], Type::Bool, true, |v| {
+                let v = &v[0];
+                quote!(::core::matches!(#v, #pat))
+            }),
+        }
     }
 
     /// Whether a pattern matches everything by its form alone.

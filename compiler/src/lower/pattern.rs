@@ -106,7 +106,9 @@ impl<'a> Lowering<'a> {
                     self.bind_pattern(p, part, is_ref);
                 }
             }
-            syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) if self.matching && self.is_changed_through(&operand) => {
+            syn::Pat::Struct(syn::PatStruct { path, .. }) | syn::Pat::TupleStruct(syn::PatTupleStruct { path, .. })
+                if self.matching && (scan::variant(path).is_some() || self.is_changed_through(&operand)) =>
+            {
                 self.bind_variant(pat, &operand);
             }
             syn::Pat::Struct(s) => {
@@ -221,6 +223,7 @@ impl<'a> Lowering<'a> {
                 }
                 if let Some((ty, rust)) = &declared {
                     self.annotate_code(v, rust);
+                    self.annotate_empty(v, rust);
                     self.annotate(v, ty);
                 }
                 let cell = self.bind_cell(ident, v, mutable, is_ref);
@@ -242,6 +245,17 @@ impl<'a> Lowering<'a> {
         {
             let inner = &code.code;
             code.code = quote::quote!({ let __value: #ty = #inner; __value });
+        }
+    }
+
+    /// Keeps a type annotation of an option or a vector without anything in it: nothing else may say what it is of.
+    fn annotate_empty(&mut self, v: Value, ty: &syn::Type) {
+        let empty = self.func[self.graph]
+            .nodes
+            .last()
+            .is_some_and(|&n| self.func[n].outs[..] == [v] && matches!(self.func[n].op, Op::Absent | Op::VecEmpty));
+        if empty && matches!(ty, syn::Type::Path(_)) && !scan::borrows(ty) {
+            self.func.values[v].written = Some(ty.to_token_stream());
         }
     }
 
@@ -268,10 +282,12 @@ impl<'a> Lowering<'a> {
         self.bind_cell(ident, v, mutable, false);
     }
 
-    /// Binds a name to a part that a pattern takes out; whether by reference.
-    pub(crate) fn bind_binding(&mut self, ident: &syn::Ident, v: Value, is_ref: bool) {
-        let cell = self.bind_cell(ident, v, false, is_ref);
-        self.env.cells[cell].bound = is_ref;
+    /// Binds a name to a part that a pattern takes out of something that is `active`; whether by reference, and whether
+    /// it may be changed.
+    pub(crate) fn bind_binding(&mut self, ident: &syn::Ident, v: Value, active: bool, is_ref: bool, mutable: bool) {
+        let cell = self.bind_cell(ident, v, mutable, active && is_ref);
+        self.env.cells[cell].bound = active;
+        self.env.cells[cell].part = active;
     }
 
     fn bind_cell(&mut self, ident: &syn::Ident, v: Value, mutable: bool, is_ref: bool) -> usize {
@@ -286,6 +302,7 @@ impl<'a> Lowering<'a> {
             self.active_cells.insert(key);
         }
         self.env.cells[cell].value = Some(v);
+        self.env.cells[cell].part = self.parts.contains_idx(v);
         self.env.bind(&name, Binding::Cell(cell, is_ref));
         cell
     }

@@ -47,6 +47,11 @@ impl Place {
         self
     }
 
+    /// Whether it is a field or an element of something.
+    pub(crate) fn is_part(&self) -> bool {
+        matches!(self.path.0.last(), Some(Step::Field(_) | Step::Variant(_) | Step::Index))
+    }
+
     /// The variable that it is in.
     pub(crate) fn cell(&self) -> Option<CellId> {
         match self.root {
@@ -77,6 +82,16 @@ impl Lowering<'_> {
                 Place::whole(Root::Value(v))
             }
         }
+    }
+
+    /// Whether what is in a place of an unknown type is or was a part of something else.
+    pub(crate) fn was_part(&self, place: &Place) -> bool {
+        place.is_part()
+            || place.path.0.is_empty()
+                && match place.root {
+                    Root::Cell(c) => self.env.cells[c].part,
+                    Root::Value(v) => self.parts.contains_idx(v),
+                }
     }
 
     /// The place of a root value.
@@ -121,8 +136,12 @@ impl Lowering<'_> {
         let ty = place.path.apply(self.func.ty(root));
         let active = self.is_active(root) && ty.can_be_active();
         let args = std::iter::once(root).chain(place.operands.iter().copied()).collect();
+        let part = ty == Type::Dyn && active;
         let v = self.b().push(Op::Load(place.path.clone()), args, ty);
         self.maybe_active.insert(v, active);
+        if part {
+            self.parts.insert(v, ());
+        }
         if self.poisons.contains_idx(root) {
             self.poisons.insert(v, ());
         }

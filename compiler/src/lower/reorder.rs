@@ -126,7 +126,7 @@ impl<'a> Lowering<'a> {
         let receiver = self.nested_expr(&m.receiver);
         let place = self.place(receiver);
         let syn::Expr::Range(range) = super::control::strip(&m.args[0]) else { return None };
-        let unseen = self.place_type(&place) == Type::Dyn && !place.path.0.is_empty();
+        let unseen = self.place_type(&place) == Type::Dyn && self.was_part(&place);
         if !unseen && !matches!(self.place_type(&place), Type::Vec(_)) {
             return None;
         }

@@ -186,6 +186,22 @@ pub(crate) fn bindings(pat: &syn::Pat) -> Vec<Ident> {
     v.0
 }
 
+/// Takes `mut` away from the names that a pattern binds by value, and gives those that had it.
+pub(crate) fn without_mut(pat: &mut syn::Pat) -> Vec<Ident> {
+    struct V(Vec<Ident>);
+    impl syn::visit_mut::VisitMut for V {
+        fn visit_pat_ident_mut(&mut self, p: &mut syn::PatIdent) {
+            if p.by_ref.is_none() && p.mutability.take().is_some() {
+                self.0.push(p.ident.clone());
+            }
+            syn::visit_mut::visit_pat_ident_mut(self, p);
+        }
+    }
+    let mut v = V(Vec::new());
+    syn::visit_mut::VisitMut::visit_pat_mut(&mut v, pat);
+    v.0
+}
+
 /// Whether a block has a `break` anywhere.
 pub(crate) fn breaks(block: &syn::Block) -> bool {
     struct V(bool);
@@ -280,6 +296,24 @@ pub(crate) fn dyn_any(ty: &syn::Type) -> Option<proc_macro2::Span> {
         }
     }
     let mut v = V(None);
+    v.visit_type(ty);
+    v.0
+}
+
+/// Whether a type has a reference or a function in it.
+pub(crate) fn borrows(ty: &syn::Type) -> bool {
+    struct V(bool);
+    impl<'ast> Visit<'ast> for V {
+        fn visit_type(&mut self, t: &'ast syn::Type) {
+            self.0 |=
+                !matches!(t, syn::Type::Path(_) | syn::Type::Tuple(_) | syn::Type::Array(_) | syn::Type::Infer(_));
+            syn::visit::visit_type(self, t);
+        }
+        fn visit_lifetime(&mut self, _: &'ast syn::Lifetime) {
+            self.0 = true;
+        }
+    }
+    let mut v = V(false);
     v.visit_type(ty);
     v.0
 }

@@ -203,7 +203,7 @@ impl Lowering<'_> {
     /// A method that says of a field whose type is not visible, or of an element of one, that it is a vector or a slice.
     /// `option`: whether what it gives is known to be an option.
     pub(crate) fn unseen_vector(&mut self, place: &Place, m: &syn::ExprMethodCall, option: bool) -> Option<Operand> {
-        if !matches!(place.path.0.last(), Some(Step::Field(_) | Step::Variant(_) | Step::Index)) {
+        if !self.was_part(place) {
             return None;
         }
         match (m.method.to_string().as_str(), m.args.len()) {

@@ -17,10 +17,21 @@ impl Lowering<'_> {
         mutable && p.is_ref && self.place_type(p) == Type::Dyn
     }
 
+    /// Whether a pattern of a variant is tried by a test and places behind it: on what may be changed through what it binds,
+    /// and on parts of tuples.
+    pub(crate) fn is_tested(&mut self, operand: &Operand) -> bool {
+        let unseen = match operand {
+            Operand::Value(v) => *self.func.ty(*v) == Type::Dyn,
+            Operand::Place(p) => self.place_type(p) == Type::Dyn,
+            _ => false,
+        };
+        self.within && unseen || self.is_changed_through(operand)
+    }
+
     /// The flag and the payload of an option that a pattern is tried on.
     pub(crate) fn matched_option(&mut self, operand: &Operand) -> Option<(Value, Operand)> {
         match self.option_parts(operand) {
-            None if self.is_changed_through(operand) => Some(self.parts_of(operand)),
+            None if self.is_tested(operand) => Some(self.parts_of(operand)),
             parts => parts,
         }
     }

@@ -2,7 +2,7 @@
 //! derivatives, which are linear.
 
 use super::{At, Forward};
-use crate::ir::{Node, Op, Path, Type, Value};
+use crate::ir::{Node, Op, Path, Step, Type, Value};
 
 impl Forward<'_> {
     /// Appends the tangents of a node's results; the node itself is not appended here.
@@ -31,7 +31,17 @@ impl Forward<'_> {
                 };
                 for (k, &x) in args.iter().take(build.fields.len()).enumerate() {
                     if build.base || self.dot(x).is_some() {
-                        let x_dot = self.dot_or_zero(at, x);
+                        let x_dot = match self.dot(x) {
+                            Some(x_dot) => x_dot,
+                            None if self.func.ty(x).is_scalar() => self.dot_or_zero(at, x),
+                            // what it is a zero of is in the declaration of the struct
+                            None => {
+                                let field = Path(vec![Step::Field(build.fields[k].clone())]);
+                                let field = self.builder(at).load(outs[0], &field, &[]);
+                                let ty = self.func.ty(x).tangent();
+                                self.push(at, Op::ZeroOrUnit, vec![field], ty)
+                            }
+                        };
                         dot = self.push(at, Op::Update(build.part(k)), vec![dot, x_dot], ty.clone());
                     }
                 }
@@ -157,7 +167,7 @@ impl Forward<'_> {
         if !place.can_be_active() || !self.func.ty(v).can_be_active() {
             return root;
         }
-        let unseen = matches!(op, Op::Push(_)) && path.of_tangent(self.func.ty(args[0])).may_be_left_out();
+        let unseen = path.of_tangent(self.func.ty(args[0])).may_be_left_out() && !self.func.ty(v).is_scalar();
         let v = match self.dot(v) {
             None if unseen => {
                 let ty = self.func.ty(v).tangent();

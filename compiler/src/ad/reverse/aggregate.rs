@@ -29,9 +29,12 @@ impl Reverse<'_> {
                     // the field may have no derivative: only the compiler knows what its part is
                     let (ty, whole) = (self.f.ty(x).tangent(), self.f.ty(g).clone());
                     let c = if build.base {
+                        let node = n;
                         let n = self.b(rev, span).node(Op::Take(build.part(k)), vec![g], vec![ty, whole]);
                         g = self.f[n].outs[1];
-                        self.f[n].outs[0]
+                        let taken = self.f[n].outs[0];
+                        g = self.of_base(rev, node, k, g);
+                        taken
                     } else {
                         self.b(rev, span).push(Op::Load(build.part(k)), vec![g], ty)
                     };
@@ -140,6 +143,20 @@ impl Reverse<'_> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// The cotangent of a struct from which that of the k-th field was taken, as the cotangent of the base that the other
+    /// fields come from: with a zero in its place of the shape of the field of the base.
+    fn of_base(&mut self, rev: Graph, n: Node, k: usize, g: Value) -> Value {
+        let Op::Build(build) = &self.f[n].op else { return g };
+        let (field, part) = (build.fields[k].clone(), build.part(k));
+        let (x, base) = (self.f[n].args[k], *self.f[n].args.last().expect("a base"));
+        if !self.active(base) || self.has_one_shape(x) {
+            return g;
+        }
+        let zero = self.zero_before(rev, n, &Path(vec![Step::Field(field)]), &[base]);
+        let (span, ty) = (self.f[n].span, self.f.ty(g).clone());
+        self.b(rev, span).push(Op::Update(part), vec![g, zero], ty)
     }
 
     /// The adjoint of a vector that grows or shrinks by an element at its end, wherever it is: its cotangent, in the same

@@ -4,7 +4,7 @@
 //! a parameter, the length that a vector was made with. Otherwise the length is noted in the primal.
 
 use super::Reverse;
-use crate::ir::{Const, Float, Graph, Kind, Node, NodeData, Op, Type, Value};
+use crate::ir::{Const, Float, Graph, Kind, Node, NodeData, Op, Path, Type, Value};
 use proc_macro2::Span;
 
 impl Reverse<'_> {
@@ -17,7 +17,10 @@ impl Reverse<'_> {
             }
             Type::Function => return self.b(rev, span).push(Op::Empty, vec![], Type::Dyn),
             t if !t.can_be_active() => return self.b(rev, span).unit(),
-            Type::Option(_) if self.definition(v).is_some_and(|n| matches!(self.f[n].op, Op::Absent)) => {
+            Type::Option(_)
+                if self.f[v].written.is_none()
+                    && self.definition(v).is_some_and(|n| matches!(self.f[n].op, Op::Absent)) =>
+            {
                 return self.b(rev, span).push(Op::Absent, vec![], ty.tangent());
             }
             Type::Tuple(_) => {
@@ -212,7 +215,7 @@ impl Reverse<'_> {
     }
 
     /// Whether a value has the shape of whatever stood in its place: what is computed elementwise is taken to be that.
-    fn has_one_shape(&self, v: Value) -> bool {
+    pub(super) fn has_one_shape(&self, v: Value) -> bool {
         let computed = self.definition(v).is_some_and(|n| match &self.f[n].op {
             Op::Prim(prim) => prim.kind != Kind::Whole,
             op => matches!(op, Op::Map { .. } | Op::Cast(_)),
@@ -231,25 +234,30 @@ impl Reverse<'_> {
         {
             return rest;
         }
-        let graph = self.owners[data.outs[0]];
+        let zero = self.zero_before(rev, n, path, &data.args[..1 + path.operands()]);
+        let tangent = path.of_tangent(self.f.ty(root));
+        let operands = &data.args[1..1 + path.operands()];
+        let args = std::iter::once(rest).chain(operands.iter().copied()).chain([zero]).collect();
+        let ty = self.f.ty(rest).clone();
+        self.b(rev, data.span).push(Op::Update(tangent), args, ty)
+    }
+
+    /// A zero cotangent of the shape of what was at a path before a primal node. `operands`: the root, and those of the path.
+    pub(super) fn zero_before(&mut self, rev: Graph, n: Node, path: &Path, operands: &[Value]) -> Value {
+        let (span, at) = (self.f[n].span, path.apply(self.f.ty(operands[0])));
+        let graph = self.owners[self.f[n].outs[0]];
         let index = self.f[graph].nodes.iter().position(|&m| m == n).expect("the node is in its graph");
         let unseen = matches!(at, Type::Dyn | Type::Option(_) | Type::Boxed(_));
-        let old = self.f.value(at, None, data.span);
-        let operands = data.args[..1 + path.operands()].to_vec();
-        let load = self.f.node(Op::Load(path.clone()), operands.clone(), vec![old], data.span);
+        let old = self.f.value(at, None, span);
+        let load = self.f.node(Op::Load(path.clone()), operands.to_vec(), vec![old], span);
         self.f[graph].nodes.insert(index, load);
         self.owners.insert(old, graph);
         self.defs.insert(old, load);
-        let zero = if unseen {
+        if unseen {
             let ty = self.f.ty(old).tangent();
-            self.b(rev, data.span).push(Op::ZeroOrUnit, vec![old], ty)
-        } else {
-            self.zero(rev, old, data.span)
-        };
-        let tangent = path.of_tangent(self.f.ty(root));
-        let args = std::iter::once(rest).chain(operands[1..].iter().copied()).chain([zero]).collect();
-        let ty = self.f.ty(rest).clone();
-        self.b(rev, data.span).push(Op::Update(tangent), args, ty)
+            return self.b(rev, span).push(Op::ZeroOrUnit, vec![old], ty);
+        }
+        self.zero(rev, old, span)
     }
 
     /// Whether what is written to a place, whose type is `at`, certainly has the shape of what stood there.

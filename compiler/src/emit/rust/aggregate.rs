@@ -50,7 +50,10 @@ impl Emitter<'_> {
                 quote!(#vec![#v; #len])
             }
             Op::VecEmpty => {
-                let vec = self.private("Vec");
+                let mut vec = self.private("Vec");
+                if let Some(ty) = &self.func[out].written {
+                    vec = quote!(<#ty>);
+                }
                 match items.as_slice() {
                     [] => quote!(#vec::new()),
                     capacity => quote!(#vec::with_capacity(#(#capacity)*)),
@@ -251,6 +254,11 @@ impl Emitter<'_> {
             }
             Op::Update(_) if path.is_slice() => self.push(quote!(#receiver.copy_from_slice(#value_tokens);)),
             Op::Update(_) if path.view().is_some() => self.push(quote!(#target.assign(#value_tokens);)),
+            Op::Update(_) if path.may_be_left_out() && !self.func.ty(rest[0]).is_float() => {
+                self.needs.put = true;
+                let fields = self.private("fields");
+                self.push(quote!(#fields::Slot(#by_mut).put(#value_tokens);));
+            }
             Op::Update(_) => self.push(quote!(#target = #value_tokens;)),
             Op::AddAt(_) if at.is_float() && !path.has_part() => self.push(quote!(#target += #value_tokens;)),
             // a row whose place was left empty comes back whole

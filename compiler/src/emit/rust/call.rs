@@ -202,7 +202,8 @@ impl Emitter<'_> {
                 } else {
                     tokens
                 };
-                if !dots[first..].iter().any(|&d| convertible(self.func.ty(d))) {
+                let converted = |ty: &Type| convertible(ty) || perhaps_boxed(ty);
+                if !dots[first..].iter().any(|&d| converted(self.func.ty(d))) {
                     self.let_nested(y, places, tokens);
                 } else {
                     let both = self.temporary(tokens).tokens;
@@ -217,9 +218,11 @@ impl Emitter<'_> {
                         let part = if dots.len() == 1 { quote!(#both.1) } else { quote!(#both.1.#k_th) };
                         let init = match k.checked_sub(first) {
                             // a tangent of another type than ours, or none
-                            Some(c) if convertible(self.func.ty(dot)) => {
+                            Some(c) if converted(self.func.ty(dot)) => {
                                 self.needs.trait_ = true;
-                                let (restore, new) = (self.private("restore"), self.by_name(changed[c]));
+                                let boxed = perhaps_boxed(self.func.ty(dot));
+                                let restore = self.private(if boxed { "regained" } else { "restore" });
+                                let new = self.by_name(changed[c]);
                                 quote!(#restore(#part, || #new.zero_tangent()))
                             }
                             _ => part,
@@ -254,11 +257,15 @@ impl Emitter<'_> {
     fn tangent_argument(&mut self, v: Value, primal: Value, mode: Arg) -> Result<Expr> {
         let e = self.take(v)?;
         let parameter = self.func[self.func.root].params.contains(&primal);
-        if mode == Arg::Ref && *self.func.ty(v) == Type::Dyn && !parameter {
+        if mode == Arg::Ref && matches!(self.func.ty(v), Type::Dyn | Type::Boxed(_)) && !parameter {
             // a reference to a box is one to what is in it, where the function wants that
             self.needs.unboxed = true;
             let (boxed, tokens) = (self.private("MaybeBoxed"), &e.tokens);
             return Ok(Expr::atom(quote!(#boxed(#tokens).unboxed())).of([&e]));
+        }
+        if mode == Arg::RefMut && perhaps_boxed(self.func.ty(v)) {
+            let (f, tokens) = (self.private("handed"), &e.tokens);
+            return Ok(Expr::atom(quote!(#f(#tokens))).of([&e]));
         }
         if mode == Arg::Value || !matches!(self.func.ty(v), Type::Array(_)) {
             return Ok(e);
@@ -322,10 +329,12 @@ impl Emitter<'_> {
             true => self.take(s),
             false => {
                 let e = self.take(s)?;
-                if !convertible(self.func.ty(s)) {
+                let ty = self.func.ty(s);
+                if !convertible(ty) && !perhaps_boxed(ty) {
                     return Ok(e);
                 }
-                let (from_seed, tokens) = (self.private("from_seed"), &e.tokens);
+                let from_seed = self.private(if perhaps_boxed(ty) { "handed" } else { "from_seed" });
+                let tokens = &e.tokens;
                 Ok(Expr::atom(quote!(#from_seed(#tokens))).of([&e]))
             }
         });
@@ -348,6 +357,11 @@ impl Emitter<'_> {
         self.let_(places, None, tokens);
         Ok(())
     }
+}
+
+/// Whether a value of this type may be in a box that the other side of a call does not see.
+fn perhaps_boxed(ty: &Type) -> bool {
+    matches!(ty, Type::Dyn | Type::Boxed(_))
 }
 
 /// Whether tangents of this type may be of another type on the other side of a call.

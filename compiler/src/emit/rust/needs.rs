@@ -18,6 +18,8 @@ pub(in crate::emit) struct Needs {
     pub(super) perhaps: bool,
     /// What takes a tangent out of a box that it may be in.
     pub(super) unboxed: bool,
+    /// What replaces a part that there may not be.
+    pub(super) put: bool,
     /// A method that may be one of an array whose companions are in the runtime.
     pub(super) companions: bool,
 }
@@ -31,6 +33,7 @@ impl Needs {
         self.returned |= other.returned;
         self.perhaps |= other.perhaps;
         self.unboxed |= other.unboxed;
+        self.put |= other.put;
         self.companions |= other.companions;
     }
 
@@ -47,6 +50,7 @@ impl Needs {
             quote!(use #krate::__private::{BothDots as _, ChangedSelf as _, OneDot as _, ReadSelf as _, ReadSelfOnly as _};)
         });
         let unboxed = self.unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));
+        let put = self.put.then(|| quote!(use #krate::__private::fields::Put as _;));
         let companions = self.companions.then(|| {
             // the method may be one of the user's own
             quote! {
@@ -54,6 +58,6 @@ impl Needs {
                 use #krate::__private::{ArrayCompanions as _, DotCompanions as _};
             }
         });
-        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #companions)
+        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #companions)
     }
 }

@@ -17,7 +17,13 @@ impl Emitter<'_> {
                 let tokens = &v.tokens;
                 Expr::atom(quote!(::core::option::Option::Some(#tokens))).of([&v])
             }
-            Op::Absent => Expr::atom(quote!(::core::option::Option::None)),
+            Op::Absent => match (&self.func[out].written, self.func.ty(out)) {
+                (_, Type::Option(t)) if let Some(of) = self.visible(t) => {
+                    Expr::atom(quote!(::core::option::Option::None::<#of>))
+                }
+                (Some(ty), _) => Expr::atom(quote!(<#ty>::None)),
+                _ => Expr::atom(quote!(::core::option::Option::None)),
+            },
             Op::IsSome => {
                 let (root, e) = self.root(node.args[0])?;
                 Expr::atom(quote!(#root.is_some())).of([&e])

@@ -11,14 +11,16 @@
 //! again, quotients only if nothing is kept for their sake; transcendental functions, calls, and values of which nothing
 //! is there are kept (the to-be-recorded
 //! analysis of Hascoët, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic differentiation, 2005,
-//! in its simplest form).
-
+//! in its simplest form). Before that, a number that grows by the same step in every iteration is made to follow from
+//! the index ([`induct`]), and what is the same in every iteration moves before the loop ([`hoist`]).
 //!
 //! Where the pullback runs right after its primal ([`crate::ad::gradient`]), or what is undone is run again
 //! ([`crate::ad::reverse`]), both are in one graph: every graph that has a loop or a branch and another one that undoes it
 //! is treated by itself, the innermost first.
 
 mod decide;
+mod hoist;
+mod induct;
 mod keep;
 mod resolve;
 
@@ -115,6 +117,9 @@ pub fn run(func: &mut Func) {
 
 /// `later`: whether the function has returned when `pullback` runs.
 fn resolve(func: &mut Func, root: Graph, pullback: Graph, later: bool) {
+    // what is needed in an iteration may follow from its index, or be known before the loop
+    while induct::run(func, &Primal::new(func, root, pullback, later)) {}
+    while hoist::run(func, &Primal::new(func, root, pullback, later)) {}
     let primal = Primal::new(func, root, pullback, later);
     let decisions = decide::decide(func, &primal);
     let kept = keep::keep(func, &primal, &decisions);

@@ -3,7 +3,7 @@
 
 use cotangent_compiler::diag::Diagnostics;
 use cotangent_compiler::interp::{self, Val};
-use cotangent_compiler::ir::Func;
+use cotangent_compiler::ir::{Func, Op};
 use cotangent_compiler::pipeline;
 use cotangent_compiler::syntax::{options, signature};
 
@@ -374,7 +374,57 @@ fn joined_sweeps() {
     }
 }
 
-/// A matrix of three rows.
+/// What is the same in all iterations, and what counts them, is not kept for each ([`cotangent_compiler::storage`]).
+#[test]
+fn invariants_and_counters() {
+    let x = || floats(&[0.3, -0.8, 1.2, 0.5, 0.9, -0.4]);
+    // a packed triangle, column by column: what is kept, is kept for a column
+    let triangle = "fn f(x: &[f64]) -> f64 { let mut u = vec![0.0; 3]; let mut y = vec![0.0; 3]; for r in 0..3 { u[r] = x[r].exp(); }
+        let mut at = 0; for c in 0..3 { for r in c..3 { y[r] += x[at] * u[c]; at += 1; } } let mut s = 0.0; for r in 0..3 { s += y[r] * y[r]; } s }";
+    assert_eq!(slots(triangle), ["Vec<f64>", "Vec<(f64, usize)>"]);
+    let programs = [
+        triangle,
+        // no iteration, and an index that would be out of bounds
+        "fn f(x: &[f64]) -> f64 { let mut u = x.to_vec(); let mut s = 0.0; for c in 0..9 { for r in c + 1..x.len() { u[r] *= x[r]; s += u[c] * x[r]; } } s }",
+        "fn f(x: &[f64]) -> f64 { let u = vec![x[0] * x[1]]; let mut s = 0.0; for c in 0..3 { for r in 1..c.min(1) { s += u[c] * x[r]; } for r in c..2 { s += u[0].exp() * u[c / 2] * x[r]; } } s }",
+        // the index is in a branch that is not taken
+        "fn f(x: &[f64]) -> f64 { let mut u = x.to_vec(); let mut s = 0.0; for c in 0..9 { for r in 0..x.len() { u[r] *= x[r]; if c < x.len() { s += u[c] * x[r]; } } } s }",
+        // what is loaded changes within the loop
+        "fn f(x: &[f64]) -> f64 { let mut u = x.to_vec(); let mut s = 0.0; for c in 0..3 { for r in 0..x.len() { s += u[c] * x[r]; u[c] += x[r] * x[r]; } } s }",
+        // what is the same follows from more than one operation
+        "fn f(x: &[f64]) -> f64 { let mut u = x.to_vec(); u[0] *= u[1]; let mut p = 1.0; for r in 0..x.len() { p *= x[r] * (u[0] * u[1]).exp(); } p }",
+        // downwards, inclusive, by steps, and downwards counting
+        "fn f(x: &[f64]) -> f64 { let mut u = vec![0.0; 8]; let mut at = 7; for r in (0..x.len()).rev() { u[at] += x[r] * x[at - 2]; at -= 1; } u.iter().map(|t| t * t).sum() }",
+        "fn f(x: &[f64]) -> f64 { let mut u = x.to_vec(); let mut at = 1; for r in (1..=4).rev() { u[at] += x[r] * u[at - 1] * x[at]; at += 1; } u.iter().map(|t| t * t).sum() }",
+        "fn f(x: &[f64], k: usize) -> f64 { let mut u = x.to_vec(); let mut at = 0; for r in 0..=2 { u[at] *= x[r] * u[at + 1]; at += k; } u[at - k] + u.iter().product::<f64>() + at as f64 * x[1] }",
+        // a counter that leaves the loop early, one that counts some iterations, and one with another type
+        "fn f(x: &[f64]) -> f64 { let mut u = x.to_vec(); let mut at = 0; for r in 0..5 { u[at] *= u[at + 1] * x[at]; at += 1; if x[r] > 1.0 { break; } } u[at] + u[0] }",
+        "fn f(x: &[f64]) -> f64 { let mut u = x.to_vec(); let mut at = 0; for r in 0..5 { u[at] *= u[at + 1] * x[at]; if x[r] > 0.0 { at += 1; } } u[at] + u[0] }",
+        "fn f(x: &[f64]) -> f64 { let mut p = 1.0; let mut k: i32 = -3; for r in 0..x.len() { p *= x[r] * (k as f64 * p).cos(); k += 2; } p }",
+    ];
+    for program in programs {
+        let mut args = vec![x()];
+        args.extend(program.contains("k: usize").then_some(Val::Int(2)));
+        check(program, &args);
+    }
+}
+
+/// The residual vectors that are made before loops.
+fn slots(source: &str) -> Vec<String> {
+    let item: syn::ItemFn = syn::parse_str(source).unwrap();
+    let mut diags = Diagnostics::new();
+    let options = options::parse(proc_macro2::TokenStream::new(), &mut diags);
+    let sig = signature::analyse(&item, &options, &mut diags);
+    let f = pipeline::run(&sig, &item.block, &mut diags).and_then(|stages| stages.stored).unwrap();
+    let mut found = Vec::new();
+    f.walk(f.root, &mut |_, n| {
+        if matches!(f[n].op, Op::Lengthen) {
+            found.push(f.ty(f[n].outs[0]).to_string());
+        }
+    });
+    found
+}
+
 fn matrix() -> Val {
     Val::Array { shape: vec![3, 2], data: vec![0.9, -1.4, 0.3, 2.2, -0.7, 1.1] }
 }

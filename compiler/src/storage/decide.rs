@@ -74,7 +74,7 @@ pub(super) fn decide(func: &Func, primal: &Primal) -> Decisions {
 }
 
 /// The values of nested primal graphs that the pullback uses, in the order of their definition.
-fn needs(func: &Func, primal: &Primal) -> Vec<Value> {
+pub(super) fn needs(func: &Func, primal: &Primal) -> Vec<Value> {
     let mut found = ArenaMap::<Value, ()>::default();
     let mut list = Vec::new();
     let mut visit = |v: Value| {
@@ -121,7 +121,7 @@ fn cheap(func: &Func, primal: &Primal, v: Value) -> bool {
 }
 
 /// Whether the operation that defines a value may be done again, if it costs no more than `limit`.
-fn again(func: &Func, primal: &Primal, v: Value, limit: Cost) -> bool {
+pub(super) fn again(func: &Func, primal: &Primal, v: Value, limit: Cost) -> bool {
     let Some(n) = primal.def.get(v) else { return false };
     let data = &func[*n];
     match &data.op {

@@ -452,7 +452,7 @@ fn has_constant(ty: &Type) -> bool {
 }
 
 /// A constant of a type that is never read.
-fn dummy(b: &mut Builder<'_>, ty: &Type) -> Option<Value> {
+pub(super) fn dummy(b: &mut Builder<'_>, ty: &Type) -> Option<Value> {
     let c = match ty {
         Type::Float(_) => Const::Float(0.0, "0.0".to_owned()),
         Type::Int(_) => Const::Int("0".to_owned()),

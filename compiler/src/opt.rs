@@ -12,6 +12,7 @@ pub mod fold;
 pub mod fuse;
 pub mod inline;
 pub mod order;
+pub mod promote;
 pub mod simplify;
 pub mod substitute;
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub const PASSES: &[Pass] = &[
     ("simplify", simplify::run),
     ("cse", cse::run),
     ("order", order::run),
+    ("promote", promote::run),
     ("dce", dce::run),
     ("discard", discard::run),
 ];

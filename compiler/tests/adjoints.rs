@@ -409,6 +409,27 @@ fn invariants_and_counters() {
     }
 }
 
+/// Adjoints of loops that always add to the same place ([`cotangent_compiler::opt::promote`]), and sums that start late
+/// ([`cotangent_compiler::opt::fuse`]).
+#[test]
+fn sums_of_adjoints() {
+    let x = || floats(&[0.3, -0.8, 1.2, 0.5, 0.9, -0.4]);
+    let programs = [
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for c in 0..9 { for r in c + 1..x.len() { s += x[c] * x[r].exp(); } } s }",
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for c in 0..4 { for r in (c..=3).rev() { s += x[c] * x[r] * x[0].sin(); } for r in 1..=c { s += x[r] * x[5]; } } s * s }",
+        "fn f(x: &[f64]) -> f64 { let mut y = x.to_vec(); for c in 0..6 { for r in c + 1..6 { y[r] -= y[c] * x[r]; } } y.iter().map(|t| t * t).sum() }",
+        "fn f(x: &[f64]) -> f64 { let mut y = [[0.0; 2]; 3]; for c in 0..3 { for r in 0..6 { y[c][1] += x[r] * x[c]; y[c][0] += y[c][1] * x[r]; } } y[0][0] * y[1][1] + y[2][0] }",
+        "fn f(x: &[f64]) -> f64 { let p = (x[0] * x[1], x[2]); let mut s = 0.0; for r in 0..6 { s += p.0 * x[r] + p.1; if x[r] > 0.0 { s += p.0; } } s.cos() }",
+        "fn f(x: &[f64]) -> f64 { let mut s = 1.0; let mut r = 0; while r < 6 { s *= x[2] * x[r]; r += 1; } for r in 0..6 { if r > 3 { break; } s += x[1] * x[r]; } s }",
+        // the cotangent of `x` has a start that is known only after the loop
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for r in 0..6 { s += x[r].exp() * x[2]; } let mut t = 1.0; for r in 0..6 { t *= x[r] + s * 0.0; } s + t + x[0] }",
+        "fn f(x: &[f64]) -> f64 { let y = vec![x[0] * x[1], x[2]]; let mut s = 0.0; for r in 0..6 { s += x[r].exp() * y[r % 2]; } let mut t = y[0]; while t < 9.0 { t += t * t + y[1] * y[1] + 1.0; } s + t }",
+    ];
+    for program in programs {
+        check(program, &[x()]);
+    }
+}
+
 /// The residual vectors that are made before loops.
 fn slots(source: &str) -> Vec<String> {
     let item: syn::ItemFn = syn::parse_str(source).unwrap();

@@ -42,10 +42,10 @@ fn log_likelihood(alphas: &[f64], means: &[f64], icf: &[f64], x: &[f64], gamma: 
     }
 
     let mut total = 0.0;
-    let mut centred = vec![0.0; d];
-    let mut y = vec![0.0; d];
-    let mut terms = vec![0.0; k];
     for i in 0..n {
+        let mut centred = vec![0.0; d];
+        let mut y = vec![0.0; d];
+        let mut terms = vec![0.0; k];
         for j in 0..k {
             for r in 0..d {
                 centred[r] = x[i * d + r] - means[j * d + r];
@@ -64,7 +64,8 @@ fn log_likelihood(alphas: &[f64], means: &[f64], icf: &[f64], x: &[f64], gamma: 
             }
             terms[j] = alphas[j] + log_det[j] - 0.5 * squares;
         }
-        total += log_sum_exp(&terms);
+        let term: f64 = log_sum_exp(&terms);
+        total += term;
     }
 
     let mut prior = 0.0;
@@ -79,7 +80,8 @@ fn log_likelihood(alphas: &[f64], means: &[f64], icf: &[f64], x: &[f64], gamma: 
         prior += 0.5 * gamma * gamma * squares - m as f64 * log_det[j];
     }
     let constant = -((n * d) as f64) * 0.5 * (2.0 * PI).ln() - k as f64 * wishart_constant(d, gamma, m);
-    constant + total - n as f64 * log_sum_exp(alphas) + prior
+    let weights: f64 = log_sum_exp(alphas);
+    constant + total - n as f64 * weights + prior
 }
 
 #[differentiable(reverse)]

@@ -79,10 +79,12 @@ impl<'f> Sums<'f> {
         self.uses.get(end).is_some_and(|&uses| uses == 1)
     }
 
-    /// The sum that the only use of a sum makes of it.
+    /// The sum that the only use of a sum makes of it; a branch that adds in one arm counts as one.
     fn next(&self, g: Graph, v: Value, most: usize) -> Option<Value> {
-        if self.uses.get(v) != Some(&1) {
-            return None;
+        match self.uses.get(v) {
+            Some(1) => {}
+            Some(2) => return self.added_in_an_arm(g, v, most),
+            _ => return None,
         }
         let n = *self.func[g].nodes.iter().find(|&&n| self.func[n].args.contains(&v))?;
         let node = &self.func[n];
@@ -96,5 +98,16 @@ impl<'f> Sums<'f> {
             }
             _ => None,
         }
+    }
+
+    /// The sum that a branch makes of a sum if one arm adds to it and the other gives it as it is.
+    fn added_in_an_arm(&self, g: Graph, v: Value, most: usize) -> Option<Value> {
+        self.func[g].nodes.iter().find_map(|&n| {
+            let Op::If { then_, else_ } = self.func[n].op else { return None };
+            let k = self.func[else_].results.iter().position(|r| *r == v)?;
+            let added = self.func[then_].nodes.iter().find(|&&m| self.func[m].args.first() == Some(&v))?;
+            let adds = matches!(self.func[*added].op, Op::AddAt(_)) && most > 0;
+            (adds && self.func[*added].outs[0] == self.func[then_].results[k]).then_some(self.func[n].outs[k])
+        })
     }
 }

@@ -37,11 +37,33 @@ pub(crate) struct Expected {
     pub(crate) agreement: f64,
 }
 
-/// One kernel: the numbers it must reproduce and its three programs, which take black-boxed inputs.
-pub(crate) struct Kernel<P, O, H, G> {
+/// What the gradients are compared with, beside each other.
+pub(crate) enum Oracle<'a> {
+    /// Numbers from elsewhere.
+    Numbers(Expected),
+    /// Differences of the primal along one direction.
+    Differences {
+        /// The primal, moved by so much along [`direction`], which runs over the entries of the flattened gradient.
+        moved: &'a dyn Fn(f64) -> f64,
+        /// How far it is moved.
+        step: f64,
+        /// How closely they agree, relative to the larger of the derivative and the norm of the gradient.
+        tolerance: f64,
+        /// How closely the two gradients agree, relative to the norm.
+        agreement: f64,
+    },
+}
+
+/// The entries of the direction along which differences are taken.
+pub(crate) fn direction(k: usize) -> f64 {
+    (1.0 + 0.7 * k as f64).cos()
+}
+
+/// One kernel: what it is compared with and its three programs, which take black-boxed inputs.
+pub(crate) struct Kernel<'a, P, O, H, G> {
     /// The number of iterations of the loop whose residuals are counted.
     pub(crate) iterations: usize,
-    pub(crate) expected: Expected,
+    pub(crate) oracle: Oracle<'a>,
     /// The annotated function.
     pub(crate) primal: P,
     /// Its generated companion.
@@ -56,11 +78,13 @@ pub(crate) struct Kernel<P, O, H, G> {
 pub(crate) struct Measured {
     /// Seconds per call of the primal, ours and the hand-written adjoint; `None` where only values were checked.
     pub(crate) seconds: Option<[f64; 3]>,
-    /// Peak heap growth of ours and of the hand-written adjoint, the gradient included, in bytes per iteration.
-    pub(crate) bytes_per_iteration: [f64; 2],
+    /// Peak heap growth of ours and of the hand-written adjoint, the gradient included, in bytes.
+    pub(crate) bytes: [usize; 2],
+    /// The number of iterations that this is for.
+    pub(crate) iterations: usize,
 }
 
-impl<P, O, H, G> Kernel<P, O, H, G>
+impl<P, O, H, G> Kernel<'_, P, O, H, G>
 where
     P: Fn() -> f64,
     O: Fn() -> (f64, G),
@@ -72,15 +96,14 @@ where
         let ((hand_value, hand_gradient), hand_growth) = peak_growth(&self.by_hand);
         let (ours, hand) = ((self.flatten)(&gradient), (self.flatten)(&hand_gradient));
 
-        self.expected.check("by hand", hand_value, &hand)?;
-        self.expected.check("ours", value, &ours)?;
+        self.oracle.check("by hand", hand_value, &hand)?;
+        self.oracle.check("ours", value, &ours)?;
         let primal = (self.primal)();
         if value.to_bits() != primal.to_bits() {
             return Err(format!("ours: the value {value:e} is not bit for bit that of the primal, {primal:e}"));
         }
-        self.expected.check_agreement(&ours, &hand)?;
+        check_agreement(&ours, &hand, self.oracle.agreement())?;
 
-        let bytes_per_iteration = [growth, hand_growth].map(|bytes| bytes as f64 / self.iterations as f64);
         let seconds = settings.seconds.map(|budget| {
             let primal = || {
                 black_box((self.primal)());
@@ -93,7 +116,7 @@ where
             };
             minima([&primal, &ours, &by_hand], budget)
         });
-        Ok(Measured { seconds, bytes_per_iteration })
+        Ok(Measured { seconds, bytes: [growth, hand_growth], iterations: self.iterations })
     }
 }
 
@@ -116,18 +139,46 @@ impl Expected {
             None => Ok(()),
         }
     }
+}
 
-    fn check_agreement(&self, ours: &[f64], hand: &[f64]) -> Result<(), String> {
-        if ours.len() != hand.len() {
-            return Err(format!("ours has {} entries in the gradient, by hand there are {}", ours.len(), hand.len()));
+impl Oracle<'_> {
+    fn check(&self, side: &str, value: f64, gradient: &[f64]) -> Result<(), String> {
+        match self {
+            Oracle::Numbers(expected) => expected.check(side, value, gradient),
+            &Oracle::Differences { moved, step, tolerance, .. } => {
+                let slope: f64 = gradient.iter().enumerate().map(|(k, entry)| entry * direction(k)).sum();
+                let across = |step: f64| moved(step) - moved(-step);
+                let difference = (8.0 * across(step) - across(2.0 * step)) / (12.0 * step);
+                // Written so that a NaN is a mismatch.
+                if (slope - difference).abs() <= tolerance * slope.abs().max(norm(gradient)) {
+                    Ok(())
+                } else {
+                    Err(format!(
+                        "{side}: the derivative along a direction is {slope:.15e}, by differences {difference:.15e}"
+                    ))
+                }
+            }
         }
-        let difference: Vec<f64> = ours.iter().zip(hand).map(|(a, b)| a - b).collect();
-        let distance = norm(&difference) / norm(hand);
-        if distance <= self.agreement {
-            Ok(())
-        } else {
-            Err(format!("ours and by hand: the gradients differ by {distance:.1e} of the norm"))
+    }
+
+    fn agreement(&self) -> f64 {
+        match self {
+            Oracle::Numbers(expected) => expected.agreement,
+            Oracle::Differences { agreement, .. } => *agreement,
         }
+    }
+}
+
+fn check_agreement(ours: &[f64], hand: &[f64], agreement: f64) -> Result<(), String> {
+    if ours.len() != hand.len() {
+        return Err(format!("ours has {} entries in the gradient, by hand there are {}", ours.len(), hand.len()));
+    }
+    let difference: Vec<f64> = ours.iter().zip(hand).map(|(a, b)| a - b).collect();
+    let distance = norm(&difference) / norm(hand);
+    if distance <= agreement {
+        Ok(())
+    } else {
+        Err(format!("ours and by hand: the gradients differ by {distance:.1e} of the norm"))
     }
 }
 
@@ -144,6 +195,16 @@ fn peak_growth<T>(call: impl Fn() -> T) -> (T, usize) {
     let growth = HEAP.max_allocated() - before;
     drop(ballast);
     (result, growth)
+}
+
+/// Seconds of one call, the shortest of a few, and the bytes by which the heap grew at most during it.
+pub(crate) fn cost<T>(call: impl Fn() -> T) -> (f64, usize) {
+    let (_, bytes) = peak_growth(&call);
+    let run = || {
+        black_box(call());
+    };
+    let [seconds] = minima([&run], 0.0);
+    (seconds, bytes)
 }
 
 /// Seconds per call of each program: the minimum over the rounds that fit into the budget of CPU seconds.

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use crate::harness::{Expected, Kernel, Measured, Settings};
+use crate::harness::{Expected, Kernel, Measured, Oracle, Settings};
 
 const SIZE: usize = 128;
 const STEPS: usize = 100;
@@ -81,13 +81,13 @@ fn measure(
     let given = inputs();
     Kernel {
         iterations: STEPS,
-        expected: Expected {
+        oracle: Oracle::Numbers(Expected {
             value: 6.946069750723304e-1,
             sum: 8.677482130958869e-1,
             norm: 2.325729082382797e-1,
             last: Some(-2.323352370932796e-1),
             agreement: 1e-12,
-        },
+        }),
         primal: || {
             let Inputs { u0, alpha, n, steps } = black_box(&given);
             primal(u0, *alpha, *n, *steps)

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use crate::harness::{Expected, Kernel, Measured, Settings};
+use crate::harness::{Expected, Kernel, Measured, Oracle, Settings};
 
 const ROWS: usize = 1000;
 const FEATURES: usize = 50;
@@ -52,13 +52,13 @@ pub(crate) fn measure(settings: Settings) -> Result<Measured, String> {
     let given = inputs();
     Kernel {
         iterations: ROWS,
-        expected: Expected {
+        oracle: Oracle::Numbers(Expected {
             value: 7.198731594511474e-1,
             sum: 2.261149844502087e-1,
             norm: 1.958179255186797e-1,
             last: None,
             agreement: 1e-12,
-        },
+        }),
         primal: || {
             let Inputs { w, bias, x, y } = black_box(&given);
             logistic(w, *bias, x, y)

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use crate::harness::{Expected, Kernel, Measured, Settings};
+use crate::harness::{Expected, Kernel, Measured, Oracle, Settings, cost};
 
 const STEPS: usize = 10_000;
 /// The length of a step in time.
@@ -44,13 +44,13 @@ pub(crate) fn measure(settings: Settings) -> Result<Measured, String> {
     let given = inputs();
     Kernel {
         iterations: STEPS,
-        expected: Expected {
+        oracle: Oracle::Numbers(Expected {
             value: 1.604429762429203e1,
             sum: -5.239476173207281e1,
             norm: 4.22097782607677e1,
             last: None,
             agreement: 1e-9, // the system is chaotic: it magnifies rounding
-        },
+        }),
         primal: || {
             let Inputs { start, sigma, rho, beta, steps } = *black_box(&given);
             lorenz(start, sigma, rho, beta, steps)
@@ -66,6 +66,21 @@ pub(crate) fn measure(settings: Settings) -> Result<Measured, String> {
         flatten: |&([x, y, z], sigma, rho, beta): &Gradient| vec![x, y, z, sigma, rho, beta],
     }
     .measure(settings)
+}
+
+/// Prints how time and memory grow with the number of steps.
+pub(crate) fn print_growth() {
+    println!("lorenz: CPU time of value and gradient and growth of the heap, per step");
+    println!("{:>12} {:>12} {:>12} {:>12} {:>12}", "steps", "primal ns", "ours ns", "hand ns", "ours B");
+    let Inputs { start, sigma, rho, beta, .. } = inputs();
+    for steps in [10_000, 100_000, 1_000_000, 10_000_000] {
+        let steps = black_box(steps);
+        let (primal, _) = cost(|| lorenz(start, sigma, rho, beta, steps));
+        let (ours, bytes) = cost(|| lorenz_value_and_grad(start, sigma, rho, beta, steps));
+        let (hand, _) = cost(|| by_hand::value_and_grad(start, sigma, rho, beta, steps));
+        let [primal, ours, hand] = [primal, ours, hand].map(|seconds| seconds * 1e9 / steps as f64);
+        println!("{steps:>12} {primal:>12.2} {ours:>12.2} {hand:>12.2} {:>12.1}", bytes as f64 / steps as f64);
+    }
 }
 
 pub(crate) mod by_hand {

@@ -1,7 +1,8 @@
 //! The price of a gradient: each kernel's primal, its generated value and gradient, and an adjoint written by hand.
 //!
 //! `cargo bench` prints a table of ratios; `cargo bench -- lorenz heat` takes only the kernels whose names contain one
-//! of the words, `--quick` measures for a shorter time. The values are checked first, and a wrong one ends the run with
+//! of the words, `--quick` measures for a shorter time, and `--growth` shows instead how time and memory of one kernel grow
+//! with the number of its steps. The values are checked first, and a wrong one ends the run with
 //! exit code 1. Without the `--bench` that cargo adds (as in `cargo test --benches`), only the values are checked.
 //!
 //! The rule for the adjoints by hand: safe Rust on the standard library, with the primal's forward sweep, so that the
@@ -12,13 +13,19 @@
     reason = "the annotated kernels are plain loops over indices, as users write them"
 )]
 
+mod brusselator;
+mod dormand_prince;
+mod fft;
+mod gaussian_process;
 mod harness;
 mod heat;
+mod kalman;
 mod lennard_jones;
 mod logistic;
 mod lorenz;
 mod perceptron;
 mod rosenbrock;
+mod spline;
 mod transcendental;
 mod tree;
 
@@ -32,7 +39,7 @@ const QUICK_SECONDS: f64 = 0.3;
 
 type Measure = fn(Settings) -> Result<Measured, String>;
 
-const KERNELS: [(&str, Measure); 9] = [
+const KERNELS: [(&str, Measure); 15] = [
     ("rosenbrock", rosenbrock::measure),
     ("transcendental", transcendental::measure),
     ("lennard-jones", lennard_jones::measure),
@@ -42,15 +49,26 @@ const KERNELS: [(&str, Measure); 9] = [
     ("heat, swapped", heat::measure_swapped),
     ("perceptron", perceptron::measure),
     ("tree", tree::measure),
+    ("brusselator", brusselator::measure),
+    ("fft", fft::measure),
+    ("dormand-prince", dormand_prince::measure),
+    ("spline", spline::measure),
+    ("kalman", kalman::measure),
+    ("gaussian process", gaussian_process::measure),
 ];
 
 fn main() -> ExitCode {
     let (options, words): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|arg| arg.starts_with("--"));
-    if let Some(unknown) = options.iter().find(|option| !["--bench", "--quick"].contains(&option.as_str())) {
-        eprintln!("unknown option {unknown}: there are --quick and the names of kernels");
+    if let Some(unknown) = options.iter().find(|option| !["--bench", "--quick", "--growth"].contains(&option.as_str()))
+    {
+        eprintln!("unknown option {unknown}: there are --quick, --growth and the names of kernels");
         return ExitCode::FAILURE;
     }
     let has = |option: &str| options.iter().any(|given| given == option);
+    if has("--growth") {
+        lorenz::print_growth();
+        return ExitCode::SUCCESS;
+    }
     let seconds = if has("--quick") { QUICK_SECONDS } else { SECONDS };
     let settings = Settings { seconds: has("--bench").then_some(seconds) };
     let selected = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
@@ -61,9 +79,11 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
 
-    println!("CPU time of value and gradient; bytes are the growth of the heap per iteration, the gradient included");
     println!(
-        "{:<18} {:>10} {:>10} {:>10} {:>12} {:>12} {:>10} {:>10} {:>10}",
+        "CPU time of value and gradient; bytes are the growth of the heap, the gradient included, per iteration and in all"
+    );
+    println!(
+        "{:<18} {:>10} {:>10} {:>10} {:>12} {:>12} {:>10} {:>10} {:>10} {:>10} {:>10}",
         "kernel",
         "primal µs",
         "ours µs",
@@ -72,7 +92,9 @@ fn main() -> ExitCode {
         "hand/primal",
         "ours/hand",
         "ours B/it",
-        "hand B/it"
+        "hand B/it",
+        "ours kB",
+        "hand kB"
     );
     let mut ratios = Vec::new();
     for (name, measure) in kernels {
@@ -90,13 +112,15 @@ fn main() -> ExitCode {
 
 /// Prints a line of the table and returns ours/hand.
 fn print_row(name: &str, measured: &Measured) -> Option<f64> {
-    let [ours_bytes, hand_bytes] = measured.bytes_per_iteration;
+    let [ours_bytes, hand_bytes] = measured.bytes.map(|bytes| bytes as f64 / measured.iterations as f64);
+    let [ours_peak, hand_peak] = measured.bytes.map(|bytes| bytes as f64 / 1000.0);
     let Some([primal, ours, hand]) = measured.seconds else {
         println!("{name:<18} values agree; {ours_bytes:.0} bytes per iteration, by hand {hand_bytes:.0}");
         return None;
     };
     println!(
-        "{name:<18} {:>10.2} {:>10.2} {:>10.2} {:>12.2} {:>12.2} {:>10.2} {ours_bytes:>10.0} {hand_bytes:>10.0}",
+        "{name:<18} {:>10.2} {:>10.2} {:>10.2} {:>12.2} {:>12.2} {:>10.2} {ours_bytes:>10.0} {hand_bytes:>10.0} \
+         {ours_peak:>10.1} {hand_peak:>10.1}",
         primal * 1e6,
         ours * 1e6,
         hand * 1e6,

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use crate::harness::{Expected, Kernel, Measured, Settings};
+use crate::harness::{Expected, Kernel, Measured, Oracle, Settings};
 
 const BATCH: usize = 32;
 const INPUTS: usize = 784;
@@ -71,13 +71,13 @@ pub(crate) fn measure(settings: Settings) -> Result<Measured, String> {
     let given = inputs();
     Kernel {
         iterations: BATCH,
-        expected: Expected {
+        oracle: Oracle::Numbers(Expected {
             value: 2.388277418126981,
             sum: -2.590041533648004e1,
             norm: 3.163420720507778,
             last: None,
             agreement: 1e-12,
-        },
+        }),
         primal: || {
             let Inputs { w1, b1, w2, b2, x, batch } = black_box(&given);
             perceptron(w1, b1, w2, b2, x, *batch)

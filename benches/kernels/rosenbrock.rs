@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use crate::harness::{Expected, Kernel, Measured, Settings};
+use crate::harness::{Expected, Kernel, Measured, Oracle, Settings};
 
 const SIZE: usize = 1000;
 
@@ -25,13 +25,13 @@ pub(crate) fn measure(settings: Settings) -> Result<Measured, String> {
     let x = inputs();
     Kernel {
         iterations: SIZE - 1,
-        expected: Expected {
+        oracle: Oracle::Numbers(Expected {
             value: 1.239281838905067e5,
             sum: 3.897863139038934e5,
             norm: 2.066755828180885e4,
             last: None,
             agreement: 1e-12,
-        },
+        }),
         primal: || rosenbrock(black_box(&x)),
         ours: || rosenbrock_value_and_grad(black_box(&x)),
         by_hand: || by_hand::value_and_grad(black_box(&x)),

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use crate::harness::{Expected, Kernel, Measured, Settings};
+use crate::harness::{Expected, Kernel, Measured, Oracle, Settings};
 
 const SIZE: usize = 100_000;
 
@@ -23,13 +23,13 @@ pub(crate) fn measure(settings: Settings) -> Result<Measured, String> {
     let x = inputs();
     Kernel {
         iterations: SIZE,
-        expected: Expected {
+        oracle: Oracle::Numbers(Expected {
             value: 1.552854376919999e5,
             sum: 8.251663950594953e4,
             norm: 4.342610008184571e2,
             last: None,
             agreement: 1e-12,
-        },
+        }),
         primal: || transcendental(black_box(&x)),
         ours: || transcendental_value_and_grad(black_box(&x)),
         by_hand: || by_hand::value_and_grad(black_box(&x)),

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use crate::harness::{Expected, Kernel, Measured, Settings};
+use crate::harness::{Expected, Kernel, Measured, Oracle, Settings};
 
 const DEPTH: usize = 20;
 const CALLS: usize = 21_891;
@@ -21,13 +21,13 @@ pub(crate) fn measure(settings: Settings) -> Result<Measured, String> {
     let (x, y) = START;
     Kernel {
         iterations: CALLS,
-        expected: Expected {
+        oracle: Oracle::Numbers(Expected {
             value: 1.344317050858271,
             sum: 3.748780382218957,
             norm: 3.324488035517916,
             last: None,
             agreement: 1e-12,
-        },
+        }),
         primal: || tree(black_box(x), black_box(y), DEPTH),
         ours: || tree_value_and_grad(black_box(x), black_box(y), DEPTH),
         by_hand: || by_hand::value_and_grad(black_box(x), black_box(y), DEPTH),

@@ -25,7 +25,9 @@ pub fn run(func: &mut Func) -> bool {
             func.walk(g, &mut |around, n| loops.push((around, n)));
         }
     });
-    loops.retain(|&(_, n)| matches!(&func[n].op, Op::Loop(l) if matches!(l.kind, LoopKind::For { .. }) && !l.exits));
+    // what is run again in a pullback is the primal
+    let adjoint = |l: &Loop| matches!(l.kind, LoopKind::For { .. }) && !l.exits && l.replays.is_some();
+    loops.retain(|&(_, n)| matches!(&func[n].op, Op::Loop(l) if adjoint(l)));
     if loops.is_empty() {
         return false;
     }

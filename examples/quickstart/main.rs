@@ -10,6 +10,7 @@
 //! the two gradients disagree.
 
 mod model;
+#[path = "../shared/plot.rs"]
 mod plot;
 mod table;
 mod train;
@@ -23,6 +24,7 @@ use std::time::{Duration, Instant};
 use ndarray::{Array1, ArrayView2};
 
 use model::{accuracy, loss, loss_arrays_grad, loss_grad, loss_value_and_grad};
+use plot::{Panel, Scale};
 use table::Table;
 
 const USAGE: &str = "\
@@ -92,7 +94,12 @@ fn run(input: &Path, picture: &Path) -> Result<(), Box<dyn Error>> {
     let multiple = gradient.as_secs_f64() / function.as_secs_f64();
     println!("value and gradient                  {multiple:.2} times the loss alone ({gradient:.1?}, {function:.1?})");
 
-    plot::draw(picture, &trained.curve)?;
+    let (losses, norms): (Vec<_>, Vec<_>) = trained.curve.iter().map(|point| (point.loss, point.gradient_norm)).unzip();
+    let panels = [
+        Panel { title: "Loss", values: &losses, scale: Scale::Linear },
+        Panel { title: "Norm of the gradient", values: &norms, scale: Scale::Logarithmic },
+    ];
+    plot::draw(picture, "iteration of L-BFGS", &panels)?;
     println!("curve drawn to                      {}", picture.display());
     // A NaN must fail as well, so the test is not `apart > AGREEMENT`.
     if apart <= AGREEMENT {

@@ -11,6 +11,7 @@
 //! | | |
 //! |---|---|
 //! | numbers and arrays, element by element | [`relu`], [`sigmoid`], [`softplus`], [`gelu`] |
+//! | arrays, several elements at once | [`exp`], [`ln`], [`tanh`] |
 //! | lanes | [`logsumexp`], [`logsumexp_axis`], [`softmax`], [`log_softmax`], [`cumsum`], [`cumprod`] |
 //! | classes | [`cross_entropy`] |
 //! | sizes | [`norm`], [`norm_axis`], [`layer_norm`] |
@@ -25,6 +26,7 @@
 #![expect(clippy::type_complexity, clippy::too_many_arguments, reason = "the protocol's signatures")]
 
 mod conv;
+mod fast;
 #[cfg(feature = "linalg")]
 mod linalg;
 mod lse;
@@ -38,6 +40,7 @@ use ndarray::{Array, ArrayBase, ArrayRef, ArrayView, Axis, Data, Dimension, Lina
 use num_traits::{Float, FromPrimitive};
 
 pub use conv::{conv1d, conv1d_jvp, conv1d_vjp, conv2d, conv2d_jvp, conv2d_vjp};
+pub use fast::{Fast, exp, exp_jvp, exp_vjp, ln, ln_jvp, ln_vjp, tanh, tanh_jvp, tanh_vjp};
 #[cfg(feature = "linalg")]
 pub use linalg::{
     Columns, LinalgElement, cholesky, cholesky_jvp, cholesky_vjp, inv, inv_jvp, inv_vjp, logdet, logdet_jvp,

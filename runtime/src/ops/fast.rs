@@ -1,0 +1,131 @@
+//! Elementary functions of whole arrays, several elements at once.
+//!
+//! On an x86 processor with AVX2 and FMA, which is asked for when the program runs, the kernels of [`kernels`] are compiled for
+//! these instructions, and their loops are vectorised. Elsewhere the functions are those of `std`. A function and its
+//! companions use the same, so they agree on every machine.
+
+mod kernels;
+
+use ndarray::Array;
+
+use super::{AsArray, Element, Owned, check_shape};
+use crate::scalar::{scale, unscale};
+
+/// The floats that there are kernels for: `f32` and `f64`.
+pub trait Fast: Element {
+    #[doc(hidden)]
+    fn each_fast(elements: &mut [Self], wide: impl Fn(f64) -> f64, one: impl Fn(Self) -> Self);
+}
+
+macro_rules! fast {
+    ($($float:ident)*) => {$(
+        impl Fast for $float {
+            #[inline]
+            fn each_fast(elements: &mut [$float], wide: impl Fn(f64) -> f64, one: impl Fn($float) -> $float) {
+                // `f32` goes through `f64`, which leaves hardly more than the error of rounding
+                if !with_wide(elements, |x| wide(f64::from(x)) as $float) {
+                    elements.iter_mut().for_each(|x| *x = one(*x));
+                }
+            }
+        }
+    )*};
+}
+
+fast!(f32 f64);
+
+/// Replaces each element by its value, if the processor has the instructions that the kernels are made for.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+fn with_wide<A: Copy>(elements: &mut [A], f: impl Fn(A) -> A) -> bool {
+    #[target_feature(enable = "avx2,fma")]
+    fn wide<A: Copy>(elements: &mut [A], f: impl Fn(A) -> A) {
+        elements.iter_mut().for_each(|x| *x = f(*x));
+    }
+
+    let has_them = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
+    if has_them {
+        // SAFETY: the function is safe but for the instructions that it is compiled to, and the processor has them.
+        unsafe { wide(elements, f) };
+    }
+    has_them
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn with_wide<A>(_: &mut [A], _: impl Fn(A) -> A) -> bool {
+    false
+}
+
+fn each<X: AsArray<Elem: Fast>>(x: X, wide: impl Fn(f64) -> f64, one: impl Fn(X::Elem) -> X::Elem) -> Owned<X> {
+    let x = x.as_array();
+    let mut elements: alloc::vec::Vec<X::Elem> = x.iter().copied().collect();
+    Fast::each_fast(&mut elements, wide, one);
+    Array::from_shape_vec(x.raw_dim(), elements).expect("one element for each")
+}
+
+/// The functions with their companions, from the kernel, the method of `std`, and the derivative times a number, of the
+/// number, the argument and the value.
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident $vjp:ident $jvp:ident: $linear:expr;)*) => {$(
+        $(#[$doc])*
+        pub fn $name<X: AsArray<Elem: Fast>>(x: X) -> Owned<X> {
+            each(x, kernels::$name, num_traits::Float::$name)
+        }
+
+        #[doc(hidden)]
+        pub fn $vjp<X: AsArray<Elem: Fast>>(x: X) -> (Owned<X>, impl Fn(Owned<X>) -> Owned<X>) {
+            let y = $name(&x);
+            let kept = y.clone();
+            (y, move |mut g| {
+                check_shape(stringify!($name), "cotangent", g.shape(), kept.shape());
+                ndarray::Zip::from(&mut g).and(x.as_array()).and(&kept).for_each(|g, x, y| *g = $linear(*g, *x, *y));
+                g
+            })
+        }
+
+        #[doc(hidden)]
+        pub fn $jvp<X: AsArray<Elem: Fast>>(x: X, mut x_dot: Owned<X>) -> (Owned<X>, Owned<X>) {
+            let y = $name(&x);
+            check_shape(stringify!($name), "tangent", x_dot.shape(), y.shape());
+            ndarray::Zip::from(&mut x_dot).and(x.as_array()).and(&y).for_each(|g, x, y| *g = $linear(*g, *x, *y));
+            (y, x_dot)
+        }
+    )*};
+}
+
+functions! {
+    /// The exponential of each element, faster than `x.exp()`; off by less than 0.8 ulp, 0.51 in the method of `std`.
+    ///
+    /// ```
+    /// use cotangent_runtime::ops::{exp, exp_vjp};
+    /// use ndarray::array;
+    ///
+    /// assert_eq!(exp(&array![0.0, f64::NEG_INFINITY, 800.0]), array![1.0, 0.0, f64::INFINITY]);
+    /// assert_eq!(exp_vjp(array![0.0]).1(array![3.0]), array![3.0]);
+    /// ```
+    exp exp_vjp exp_jvp: |g, _, y| scale(g, y);
+
+    /// The natural logarithm of each element, faster than `x.ln()`; off by less than 0.8 ulp, 0.52 in the method of `std`.
+    ///
+    /// ```
+    /// use cotangent_runtime::ops::{ln, ln_vjp};
+    /// use ndarray::array;
+    ///
+    /// assert_eq!(ln(&array![1.0, 0.0, f64::INFINITY]), array![0.0, f64::NEG_INFINITY, f64::INFINITY]);
+    /// assert_eq!(ln_vjp(array![4.0]).1(array![1.0]), array![0.25]);
+    /// ```
+    ln ln_vjp ln_jvp: |g, x, _| unscale(g, x);
+
+    /// The hyperbolic tangent of each element, faster than `x.tanh()`; off by less than 2 ulp, 2.1 in the method of `std`.
+    ///
+    /// ```
+    /// use cotangent_runtime::ops::{tanh, tanh_vjp};
+    /// use ndarray::array;
+    ///
+    /// assert_eq!(tanh(&array![0.0, 40.0, f64::NEG_INFINITY]), array![0.0, 1.0, -1.0]);
+    /// assert_eq!(tanh_vjp(array![0.0]).1(array![2.0]), array![2.0]);
+    /// ```
+    tanh tanh_vjp tanh_jvp: |g, _, y| {
+        let one = <X::Elem as num_traits::One>::one();
+        scale(g, (one - y) * (one + y))
+    };
+}

@@ -74,7 +74,7 @@ functions! {
     sigmoids { (ops::sigmoid(x * a) * v).sum() }
     softpluses { (ops::softplus(x * (8.0 * a)) * v).sum() }
     gelus { (ops::gelu(x * (2.0 * a)) * v).sum() }
-    fast_functions { (ops::exp(x * a) * v).sum() + ops::ln(&(x * x + 1.0)).sum() * a + (ops::tanh(x) * v).sum() }
+    fast_functions { (ops::exp(x * a) * v).sum() + ops::ln(&(x * x + 1.0)).sum() * a + (ops::tanh(x) * v).sum() + (ops::sin(x) * ops::cos(&(x * a))).sum() }
     all_numbers { ops::sigmoid(a) + ops::softplus(a * a) * ops::gelu(-a) + ops::relu(a) }
     in_a_closure { x.mapv(|t| ops::gelu(a * t)).sum() }
 

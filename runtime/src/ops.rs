@@ -11,7 +11,7 @@
 //! | | |
 //! |---|---|
 //! | numbers and arrays, element by element | [`relu`], [`sigmoid`], [`softplus`], [`gelu`] |
-//! | arrays, several elements at once | [`exp`], [`ln`], [`tanh`] |
+//! | arrays, several elements at once | [`exp`], [`ln`], [`tanh`], [`sin`], [`cos`] |
 //! | lanes | [`logsumexp`], [`logsumexp_axis`], [`softmax`], [`log_softmax`], [`cumsum`], [`cumprod`] |
 //! | classes | [`cross_entropy`] |
 //! | sizes | [`norm`], [`norm_axis`], [`layer_norm`] |
@@ -40,7 +40,10 @@ use ndarray::{Array, ArrayBase, ArrayRef, ArrayView, Axis, Data, Dimension, Lina
 use num_traits::{Float, FromPrimitive};
 
 pub use conv::{conv1d, conv1d_jvp, conv1d_vjp, conv2d, conv2d_jvp, conv2d_vjp};
-pub use fast::{Fast, exp, exp_jvp, exp_vjp, ln, ln_jvp, ln_vjp, tanh, tanh_jvp, tanh_vjp};
+pub use fast::{
+    Fast, cos, cos_jvp, cos_vjp, exp, exp_jvp, exp_vjp, ln, ln_jvp, ln_vjp, sin, sin_jvp, sin_vjp, tanh, tanh_jvp,
+    tanh_vjp,
+};
 #[cfg(feature = "linalg")]
 pub use linalg::{
     Columns, LinalgElement, cholesky, cholesky_jvp, cholesky_vjp, inv, inv_jvp, inv_vjp, logdet, logdet_jvp,

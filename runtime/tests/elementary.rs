@@ -2,7 +2,7 @@
 
 #![cfg(feature = "ndarray")]
 
-use cotangent_runtime::ops::{exp, ln, tanh};
+use cotangent_runtime::ops::{cos, exp, ln, sin, tanh};
 use dashu_float::FBig;
 use dashu_float::round::mode::HalfEven;
 use ndarray::{Array1, array};
@@ -82,6 +82,22 @@ fn the_hyperbolic_tangent() {
         t.clone() / (t + Exact::ONE + Exact::ONE)
     };
     check("tanh", errors(x, |x| tanh(x), f64::tanh, oracle), 2.0);
+}
+
+#[test]
+fn sine_and_cosine() {
+    let near = unit(1000, 1).map(|t| 8.0 * t - 4.0);
+    let far = unit(1000, 2).map(|t| 2e6 * t - 1e6);
+    let at_zeros = unit(500, 3).map(|t| (6e5 * t).floor() * std::f64::consts::FRAC_PI_2);
+    let tiny = unit(200, 4).map(|t| 10.0_f64.powf(-300.0 * t));
+    let x: Vec<f64> = near.chain(far).chain(at_zeros).chain(tiny).collect();
+    check("sin", errors(x.clone(), |x| sin(x), f64::sin, |x| x.sin()), 0.8);
+    check("cos", errors(x, |x| cos(x), f64::cos, |x| x.cos()), 0.8);
+    let beyond = array![1.1e6, -1e22, f64::MAX];
+    assert_eq!((sin(&beyond), cos(&beyond)), (beyond.mapv(f64::sin), beyond.mapv(f64::cos)));
+    let none = array![f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    assert!(sin(&none).iter().chain(&cos(&none)).all(|y| y.is_nan()));
+    assert!(sin(array![-0.0_f64])[0].is_sign_negative());
 }
 
 #[test]

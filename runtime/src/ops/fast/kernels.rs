@@ -2,9 +2,10 @@
 //!
 //! They are only to be called where fused multiplication is an instruction. The exponential is 2ᵏ·exp r with the integer k
 //! nearest to x/ln 2, where ln 2 has two parts, and what is lost in r is carried along. Polynomials are those of Taylor:
-//! |r| is at most ln 2 / 2.
+//! |r| is at most ln 2 / 2. Sine and cosine are those of what is left of x by the nearest multiple of π/2, which has four
+//! parts.
 
-use core::f64::consts::LOG2_E;
+use core::f64::consts::{FRAC_2_PI, LOG2_E};
 
 /// Adding it moves the integer nearest to a number into its last bits.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
@@ -102,4 +103,75 @@ pub(super) fn ln(x: f64) -> f64 {
     let y = if x == f64::INFINITY { x } else { y };
     let y = if x == 0.0 { f64::NEG_INFINITY } else { y };
     if x < 0.0 || x.is_nan() { f64::NAN } else { y }
+}
+
+/// The largest angle for which the parts of π/2 are long enough.
+pub(super) const MOST_ANGLE: f64 = 1e6;
+
+/// π/2 in parts of 33 bits, but for the last: their products with integers below 2²⁰ are exact.
+const HALF_PI: [f64; 4] =
+    [1.570_796_326_734_125_6, 6.077_100_506_303_966e-11, 2.022_266_248_711_166_5e-21, 8.478_427_660_368_9e-32];
+
+/// ±1/n! for n = 3, 5, …
+const SINE: [f64; 8] = [
+    -1.0 / 6.0,
+    1.0 / 120.0,
+    -1.0 / 5_040.0,
+    1.0 / 362_880.0,
+    -1.0 / 39_916_800.0,
+    1.0 / 6_227_020_800.0,
+    -1.0 / 1_307_674_368_000.0,
+    1.0 / 355_687_428_096_000.0,
+];
+
+/// ±1/n! for n = 4, 6, …
+const COSINE: [f64; 7] = [
+    1.0 / 24.0,
+    -1.0 / 720.0,
+    1.0 / 40_320.0,
+    -1.0 / 3_628_800.0,
+    1.0 / 479_001_600.0,
+    -1.0 / 87_178_291_200.0,
+    1.0 / 20_922_789_888_000.0,
+];
+
+/// sin(x + quarters·π/2)
+#[inline(always)]
+fn turned(x: f64, quarters: u64) -> f64 {
+    let shifted = x.mul_add(FRAC_2_PI, SHIFT);
+    let k = shifted - SHIFT;
+    let (mut r, mut lost) = (x, 0.0);
+    for part in HALF_PI {
+        let next = (-k).mul_add(part, r);
+        lost += (-k).mul_add(part, r - next);
+        r = next;
+    }
+    let z = r * r;
+    let half = 0.5 * z;
+    let mut series = 0.0_f64;
+    for coefficient in SINE.iter().rev() {
+        series = series.mul_add(z, *coefficient);
+    }
+    let sine = r + (r * z).mul_add(series, half.mul_add(-lost, lost));
+    let mut series = 0.0_f64;
+    for coefficient in COSINE.iter().rev() {
+        series = series.mul_add(z, *coefficient);
+    }
+    let high = 1.0 - half;
+    let cosine = high + ((1.0 - high) - half + (z * z).mul_add(series, -(r * lost)));
+    let quadrant = shifted.to_bits().wrapping_add(quarters);
+    let y = if quadrant & 1 == 0 { sine } else { cosine };
+    f64::from_bits(y.to_bits() ^ ((quadrant & 2) << 62))
+}
+
+#[inline(always)]
+pub(super) fn sin(x: f64) -> f64 {
+    let y = turned(x, 0);
+    // keeps the sign of 0
+    if x == 0.0 { x } else { y }
+}
+
+#[inline(always)]
+pub(super) fn cos(x: f64) -> f64 {
+    turned(x, 1)
 }

@@ -4,6 +4,7 @@
 //! rounded differently by a pass; those of the primal may not. A panic or an endless loop in code whose result nothing
 //! uses need not be kept; effects of inactive code must.
 
+pub mod buffers;
 pub mod clone;
 pub mod cse;
 pub mod dce;
@@ -33,6 +34,7 @@ pub const PASSES: &[Pass] = &[
     ("promote", promote::run),
     ("dce", dce::run),
     ("discard", discard::run),
+    ("buffers", buffers::run),
 ];
 
 /// How often the passes are run over a function at most.

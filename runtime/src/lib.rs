@@ -22,6 +22,7 @@ mod convert;
 mod elementwise;
 mod fields;
 mod held;
+mod inactive;
 #[cfg(feature = "ndarray")]
 mod linalg;
 #[cfg(feature = "ndarray")]

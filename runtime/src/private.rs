@@ -17,6 +17,7 @@
 //! | what loops keep | [`lengthen`] |
 //! | functions that call themselves | [`Forward`] to [`Forward3`], [`Undo`] |
 //! | tangents in sequences | [`take_tangent`], [`take_slice`], [`move_slice`], [`total`] |
+//! | fields that are integers or strings | [`inactive`] |
 //! | elements of parts of tangents | [`at`], [`at_mut`], [`push`], [`pop`], [`exchange`] |
 //! | tangents of user types | [`to_flat`], [`set_flat`] |
 //!
@@ -50,6 +51,7 @@ pub use crate::elementwise::{
     Elementwise, MapWith, Unbroadcast, Zip2, Zip3, Zip4, map1, map2, map2_over, unbroadcast, zip1, zip2, zip3, zip4,
 };
 pub use crate::held::Held;
+pub use crate::inactive::{Inactive, inactive};
 #[cfg(feature = "ndarray")]
 pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 pub use crate::order::{order, order_by_key};

@@ -1,6 +1,7 @@
 //! Tangents of boxed arguments of functions that take a reference to what is in the box.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 /// A tangent that may be in a box.
 ///
@@ -37,7 +38,8 @@ impl<T> Unboxed for MaybeBoxed<T> {
     }
 }
 
-/// The tangent of a `&mut` argument as the function wants it: out of its box, if it takes what is in there.
+/// The tangent of a `&mut` argument as the function wants it: out of its box, if it takes what is in there; a vector, if it
+/// takes an array as a slice.
 pub trait Handed<T> {
     /// Converts it.
     fn handed(self) -> T;
@@ -54,6 +56,13 @@ impl<T> Handed<T> for Box<T> {
     #[inline]
     fn handed(self) -> T {
         *self
+    }
+}
+
+impl<T, const N: usize> Handed<Vec<T>> for [T; N] {
+    #[inline]
+    fn handed(self) -> Vec<T> {
+        self.into()
     }
 }
 
@@ -89,12 +98,22 @@ impl<T> Regained<Box<T>> for T {
     }
 }
 
+impl<T, const N: usize> Regained<[T; N]> for Vec<T> {
+    #[track_caller]
+    fn regained(self) -> [T; N] {
+        let len = self.len();
+        let array = self.try_into();
+        array.unwrap_or_else(|_| panic!("a tangent of length {len} stands where an array of length {N} is expected"))
+    }
+}
+
 /// [`Regained::regained`] as a function; `like` has the type of the result and is not called.
 ///
 /// ```
 /// use cotangent_runtime::private::regained;
 /// assert_eq!(regained(2.0, || Box::new(0.0)), Box::new(2.0));
 /// assert_eq!(regained(2.0, || 0.0), 2.0);
+/// assert_eq!(regained(vec![2.0], || [0.0]), [2.0]);
 /// ```
 #[inline]
 pub fn regained<D: Regained<T>, T>(tangent: D, _: impl FnOnce() -> T) -> T {

@@ -106,6 +106,10 @@ impl Forward<'_> {
                 self.func[g].nodes.push(n);
                 self.aggregate(at, n);
             }
+            Op::Update(ref path) if self.writes_unseen(path, n) => {
+                self.func[g].nodes.push(n);
+                self.aggregate(at, n);
+            }
             _ => {
                 // The operands may be gone afterwards: zeros of their shapes come first.
                 self.aggregate(at, n);

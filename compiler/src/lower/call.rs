@@ -208,6 +208,12 @@ impl<'a> Lowering<'a> {
             let args: Vec<Value> = args.into_iter().map(|a| self.value(a)).collect();
             return Operand::Value(self.arithmetic(prim, &args));
         }
+        if let Some([of, new]) = p.path.segments.iter().collect::<Vec<_>>().last_chunk::<2>()
+            && (of.ident == "Vec" && new.ident == "new" && args.is_empty())
+        {
+            let ty = Type::Vec(Box::new(element_hint(&p.path)));
+            return Operand::Value(self.push(Op::VecEmpty, vec![], ty));
+        }
         let (mut operands, mut modes, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for a in args {
             let (v, mode, place) = self.handed(a);
@@ -282,6 +288,9 @@ impl<'a> Lowering<'a> {
 
     /// Functions of `std` that are known: `f64::sin`, `std::mem::swap`, `Vec::new` …
     fn known_call(&mut self, path: &syn::Path, c: &syn::ExprCall, statement: bool) -> Option<Operand> {
+        if let Some(o) = self.converted_by_path(c) {
+            return Some(o);
+        }
         let n = path.segments.len();
         let last = path.segments.last()?.ident.to_string();
         let owner = if n >= 2 { path.segments[n - 2].ident.to_string() } else { String::new() };

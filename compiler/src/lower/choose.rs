@@ -276,7 +276,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// An array with its elements set one after the other.
-    fn filled(&mut self, start: Value, it: &Iter, make: Found<'_, 'a>) -> Value {
+    pub(crate) fn filled(&mut self, start: Value, it: &Iter, make: Found<'_, 'a>) -> Value {
         let cell = self.temporary(start);
         let cells = with(&self.iter_cells(it), &[cell]);
         // what the closure may change

@@ -131,7 +131,7 @@ impl<'a> Lowering<'a> {
                 });
                 return Some(self.written_as(place, &[("__n", n)], &block.stmts));
             }
-            _ => return self.reordering(place, m),
+            _ => return self.reordering(place, m).or_else(|| self.converted(place, m)),
         };
         Some(self.written_as(place, &[], &block.stmts))
     }

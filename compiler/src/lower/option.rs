@@ -242,6 +242,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// What is in an option, by a mutable reference.
+    fn payload_place(&mut self, receiver: &Operand) -> Operand {
+        match self.parts_of(receiver).1 {
+            Operand::Place(p) => Operand::Place(p.by_ref(true).mutable(true)),
+            o => o,
+        }
+    }
+
     /// A method of an option; `None` if it is not one that is known.
     fn option_method(
         &mut self,
@@ -397,7 +405,7 @@ impl<'a> Lowering<'a> {
                 let new = self.operand(new);
                 let new = self.some(Operand::Value(new));
                 self.set_option(receiver, m, new);
-                self.parts_of(receiver).1
+                self.payload_place(receiver)
             }
             ("get_or_insert" | "get_or_insert_with", [new]) => {
                 let missing = self.primitive(&compare::NOT, &[flag]);
@@ -415,10 +423,7 @@ impl<'a> Lowering<'a> {
                     },
                     &mut |l: &mut Self| Operand::Value(l.unit()),
                 );
-                match self.parts_of(receiver).1 {
-                    Operand::Place(p) => Operand::Place(p.by_ref(true).mutable(true)),
-                    o => o,
-                }
+                self.payload_place(receiver)
             }
             _ => return None,
         })

@@ -233,7 +233,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Remembers the type that is written for the value of an expression.
-    fn expect(&mut self, e: &syn::Expr, ty: &syn::Type) {
+    pub(crate) fn expect(&mut self, e: &syn::Expr, ty: &syn::Type) {
         let at = match strip(e) {
             syn::Expr::MethodCall(m) => std::ptr::from_ref(m) as usize,
             syn::Expr::Call(c) => std::ptr::from_ref(c) as usize,

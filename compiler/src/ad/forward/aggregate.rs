@@ -103,7 +103,7 @@ impl Forward<'_> {
                 }
                 return;
             }
-            Op::Update(path) | Op::Fill(path) | Op::Push(path) => self.write(at, &op, path, &args),
+            Op::Update(path) | Op::Fill(path) | Op::Push(path) => self.write(at, &op, path, &args, outs[0]),
             Op::AddAt(path) => {
                 let root = self.root(at, args[0]);
                 match self.dot(args[1 + path.operands()]) {
@@ -156,8 +156,16 @@ impl Forward<'_> {
         self.owned_dot(at, root)
     }
 
+    /// Whether a node writes a value without a tangent to a place of which only the compiler knows whether it has one.
+    pub(super) fn writes_unseen(&self, path: &Path, n: Node) -> bool {
+        let args = &self.func[n].args;
+        let (root, v) = (args[0], args[1 + path.operands()]);
+        let unseen = path.of_tangent(self.func.ty(root)).may_be_left_out() && !self.func.ty(v).is_scalar();
+        unseen && !path.is_slice() && self.dot(v).is_none() && self.dot(root).is_some()
+    }
+
     /// The tangent of an aggregate after a value was written into it.
-    fn write(&mut self, at: At, op: &Op, path: &Path, args: &[Value]) -> Value {
+    fn write(&mut self, at: At, op: &Op, path: &Path, args: &[Value], out: Value) -> Value {
         let v = args[1 + path.operands()];
         let place = path.apply(self.func.ty(args[0]));
         if path.0.is_empty() && matches!(op, Op::Update(_)) {
@@ -167,8 +175,16 @@ impl Forward<'_> {
         if !place.can_be_active() || !self.func.ty(v).can_be_active() {
             return root;
         }
-        let unseen = path.of_tangent(self.func.ty(args[0])).may_be_left_out() && !self.func.ty(v).is_scalar();
+        let unseen = path.of_tangent(self.func.ty(args[0])).may_be_left_out()
+            && !self.func.ty(v).is_scalar()
+            && !path.is_slice();
         let v = match self.dot(v) {
+            None if unseen && matches!(op, Op::Update(_)) => {
+                // what it is a zero of is known where it has been written
+                let written = self.builder(at).load(out, path, &args[1..1 + path.operands()]);
+                let ty = self.func.ty(v).tangent();
+                self.push(at, Op::ZeroOrUnit, vec![written], ty)
+            }
             None if unseen => {
                 let ty = self.func.ty(v).tangent();
                 self.push(at, Op::ZeroOrUnit, vec![v], ty)

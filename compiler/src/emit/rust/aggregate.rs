@@ -372,7 +372,10 @@ impl Emitter<'_> {
 
     fn load(&mut self, out: Value, root: Value, path: &Path, operands: &[Value]) -> Result<()> {
         let (mut root, e) = if path.view().is_some() { self.lasting_root(root)? } else { self.root(root)? };
-        if path.0[0] == Step::Unbox {
+        if path.view().is_none() && matches!(e.form, Form::New | Form::If) && !is_copy(self.func.ty(out)) {
+            // a part is referred to: the whole has to stay
+            root = self.temporary(root).tokens;
+        } else if path.0[0] == Step::Unbox {
             // the box itself, and no reference to it
             root = e.at(prec::ATOM);
         }

@@ -346,7 +346,39 @@ mod graphs {
     }
 }
 
+/// `swap`, `take` and `replace` of fields, rows of fields and options in fields.
+mod exchanged {
+    use cotangent::{Differentiable, differentiable};
+    #[derive(Clone, Default, Differentiable)]
+    pub(crate) struct S {
+        u: Vec<f64>,
+        v: Vec<f64>,
+        m: Vec<Vec<f64>>,
+        k: f64,
+        l: f64,
+        o: Option<f64>,
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let mut s =
+            S { u: vec![x[0], x[1]], v: vec![a], m: vec![vec![x[2]], vec![x[3], a]], k: a, l: x[0], o: Some(x[1]) };
+        std::mem::swap(&mut s.u, &mut s.v);
+        let t = std::mem::take(&mut s.v);
+        let r = std::mem::replace(&mut s.u, vec![t[0] * t[1], 2.0, a]);
+        s.m.swap(0, 1);
+        let (p, q) = (s.m[0][1], s.m[1][0]);
+        std::mem::swap(&mut s.k, &mut s.l);
+        let w = std::mem::take(&mut s.m[0]);
+        let z = std::mem::replace(&mut s.m[1], vec![s.k; 3]);
+        s.v.push(s.k);
+        let o = s.o.take().unwrap_or(1.0);
+        s.o = Some(o * s.l);
+        r[0] * s.u[0] + s.u[2] * s.l + p * q + w[0] * z[0] + s.m[1][2] * s.v[0] + s.o.unwrap() + s.m[0].len() as f64
+    }
+}
+
 agree! {
+    exchanged
     parts_handed_over
     out_of_boxes
     lists

@@ -372,10 +372,7 @@ impl Emitter<'_> {
 
     fn load(&mut self, out: Value, root: Value, path: &Path, operands: &[Value]) -> Result<()> {
         let (mut root, e) = if path.view().is_some() { self.lasting_root(root)? } else { self.root(root)? };
-        if path.view().is_none() && matches!(e.form, Form::New | Form::If) && !is_copy(self.func.ty(out)) {
-            // a part is referred to: the whole has to stay
-            root = self.temporary(root).tokens;
-        } else if path.0[0] == Step::Unbox {
+        if path.0[0] == Step::Unbox {
             // the box itself, and no reference to it
             root = e.at(prec::ATOM);
         }
@@ -402,8 +399,15 @@ impl Emitter<'_> {
         load = load.form(form).of([&e]).of(&parts);
         load.base = base;
         if form == Form::Place && e.form != Form::Place && e.form != Form::View {
-            // a part of something that is not in a variable
-            load.form = if is_copy(self.func.ty(out)) { Form::New } else { Form::Place };
+            // a part of something that is not in a variable: it cannot be referred to
+            let ty = self.func.ty(out).clone();
+            match ty {
+                Type::Slice(_) | Type::NdArray(..) => load.form = Form::Place,
+                ty => {
+                    let tokens = self.copied(&load, &ty);
+                    load = Expr::atom(tokens).of([&load]);
+                }
+            }
         }
         self.define(out, load);
         Ok(())

@@ -5,6 +5,7 @@
     clippy::manual_swap,
     clippy::needless_range_loop,
     clippy::ptr_arg,
+    clippy::single_match,
     clippy::type_complexity,
     clippy::useless_vec
 )]

@@ -430,6 +430,23 @@ fn sums_of_adjoints() {
     }
 }
 
+/// What an iteration or an arm has computed is not computed again for its adjoint.
+#[test]
+fn adjoints_that_use_what_there_is() {
+    let waves = "fn f(x: f64) -> f64 { let mut y = x; for _ in 0..4 { y = y.sin() * y.cos(); } y }";
+    assert_eq!(slots(waves), ["Vec<(f64, f64)>"]);
+    let programs = [
+        waves,
+        "fn f(x: f64) -> f64 { let mut y = x; let mut k = 0; while y < 9.0 { y += y.sin() * y.cos() + y.exp(); k += 1; } y * k as f64 }",
+        "fn f(x: f64) -> f64 { if x > 0.5 { let (s, c) = x.sin_cos(); s * c / x } else { x.sinh() + x.cosh() } }",
+        "fn f(x: f64) -> f64 { let mut y = x; for i in 0..5 { if i % 2 == 0 { y *= y.sin(); } else { y += y.cos() * y.sin() / (i as f64 + y); } } y }",
+    ];
+    for program in programs {
+        check(program, &[0.7.into()]);
+        check(program, &[0.4.into()]);
+    }
+}
+
 /// The residual vectors that are made before loops.
 fn slots(source: &str) -> Vec<String> {
     let item: syn::ItemFn = syn::parse_str(source).unwrap();

@@ -5,7 +5,8 @@
 //! %b = sin %x          →    (%b is %a)
 //! ```
 //!
-//! The first computation must be in the same graph or in one around it. Only scalars are shared: two aggregates that are
+//! The first computation must be in the same graph or in one around it, or, before it is decided what is kept, in the
+//! graph that one of these undoes. Only scalars are shared: two aggregates that are
 //! equal may be changed in place, each for itself, and would have to be copied if they were one. Calls and inactive code
 //! run as often as they are written.
 
@@ -54,7 +55,7 @@ struct Sharer<'f> {
 
 impl Sharer<'_> {
     fn graph(&mut self, g: Graph) {
-        let mut here = Vec::new();
+        let mut here = self.undone(g);
         for n in std::mem::take(&mut self.func[g].nodes) {
             self.values.rewrite(&mut self.func.nodes[n].args);
             if let Op::Const(c) = &self.func[n].op {
@@ -81,6 +82,21 @@ impl Sharer<'_> {
         for key in here {
             self.known.remove(&key);
         }
+    }
+
+    /// Makes known what the graph that `g` undoes has computed, and gives the keys that are new.
+    fn undone(&mut self, g: Graph) -> Vec<Key> {
+        let Some(primal) = self.func[g].replays else { return Vec::new() };
+        let mut new = Vec::new();
+        for &n in &self.func[primal].nodes {
+            if let Some(key) = self.key(n)
+                && !self.known.contains_key(&key)
+            {
+                self.known.insert(key.clone(), self.func[n].outs[0]);
+                new.push(key);
+            }
+        }
+        new
     }
 
     fn key(&self, n: Node) -> Option<Key> {

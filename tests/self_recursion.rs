@@ -499,7 +499,181 @@ mod lifetimes {
     }
 }
 
+/// Generic over the float.
+mod generic_floats {
+    use cotangent::differentiable;
+    use num_traits::Float;
+    #[differentiable]
+    fn pow<T: Float>(x: T, n: u32) -> T {
+        if n == 0 {
+            T::one()
+        } else if n % 2 == 0 {
+            let h = pow(x, n / 2);
+            h * h
+        } else {
+            x * pow(x, n - 1)
+        }
+    }
+    #[differentiable]
+    fn sum<T: Float>(x: &[T], w: T) -> T {
+        if x.len() == 1 {
+            return x[0] * w;
+        }
+        let m = x.len() / 2;
+        sum(&x[..m], w) * w + sum(&x[m..], w * w)
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        pow(x[0] * a, 7) + sum(x, a)
+    }
+}
+
+/// A type parameter that is no float is handed on.
+mod generic_models {
+    use cotangent::differentiable;
+    pub(crate) trait Model {
+        fn k(&self) -> usize;
+    }
+    pub(crate) struct M;
+    impl Model for M {
+        fn k(&self) -> usize {
+            2
+        }
+    }
+    #[differentiable(wrt(x))]
+    fn run<M: Model>(m: &M, x: f64, n: usize) -> f64 {
+        if n == 0 { x.sin() } else { run(m, x * 0.9, n - 1) * x + m.k() as f64 * run(m, x, n / 2) }
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        run(&M, x[0] * a, 3)
+    }
+}
+
+/// A length that is a parameter.
+mod lengths {
+    use cotangent::differentiable;
+    #[differentiable]
+    fn det<const N: usize>(m: &[[f64; N]; N], row: usize, used: u32) -> f64 {
+        if row == N {
+            return 1.0;
+        }
+        let mut s = 0.0;
+        let mut sign = 1.0;
+        for j in 0..N {
+            if used & (1 << j) == 0 {
+                s += sign * m[row][j] * det(m, row + 1, used | (1 << j));
+                sign = -sign;
+            }
+        }
+        s
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let m = [[x[0], x[1], a], [x[2], a * a, x[3]], [x[4], 1.0, 2.0]];
+        det(&m, 0, 0)
+    }
+}
+
+/// Methods with the attribute, public and private ones, and one that changes what it is called on.
+mod single_methods {
+    use cotangent::{Differentiable, differentiable};
+    #[derive(Differentiable, Clone)]
+    pub(crate) struct S {
+        w: Vec<f64>,
+        b: f64,
+    }
+    impl S {
+        #[differentiable]
+        pub(crate) fn eval(&self, x: f64, n: usize) -> f64 {
+            if n == 0 {
+                return x * self.b;
+            }
+            let t = self.eval(x * self.w[n], n - 1);
+            t + self.w[n - 1] * self.eval(t, n / 2)
+        }
+        #[differentiable]
+        fn hidden(&self, x: f64, n: usize) -> f64 {
+            if n == 0 {
+                return x * self.b;
+            }
+            self.hidden(x * self.w[n], n - 1) + x
+        }
+        #[differentiable]
+        pub(crate) fn up(&mut self, n: usize) -> f64 {
+            if n == 0 {
+                return self.b;
+            }
+            self.b *= self.w[n];
+            let t = self.up(n - 1);
+            self.w[0] += t;
+            t * self.b
+        }
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let mut s = S { w: x.to_vec(), b: a };
+        let u = s.up(3);
+        s.eval(0.5, 4) + s.hidden(a, 3) + u
+    }
+}
+
+/// The function itself, for another float.
+mod other_arguments {
+    use cotangent::differentiable;
+    #[differentiable]
+    fn poly<T: num_traits::Float>(x: T, n: u32) -> T {
+        if n == 0 { x } else { poly(x * T::from(0.5).unwrap(), n - 1) + T::from(poly(1.5f32, 0)).unwrap() * x }
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        poly(x[0] * a, 3)
+    }
+}
+
+/// Trees: what is called may be the function, and is not known to be.
+mod trees {
+    use cotangent::{Differentiable, differentiable};
+    #[derive(Differentiable, Clone)]
+    pub(crate) struct Tree {
+        v: f64,
+        kids: Vec<Tree>,
+    }
+    #[differentiable]
+    impl Tree {
+        fn sum(&self, x: f64) -> f64 {
+            let mut s = self.v * x;
+            for k in 0..self.kids.len() {
+                s += self.kids[k].sum(x * self.v);
+            }
+            s
+        }
+    }
+    #[differentiable]
+    fn total(t: &Tree, x: f64) -> f64 {
+        let mut s = t.v;
+        for i in 0..t.kids.len() {
+            s = s * x + total(&t.kids[i], s);
+        }
+        s
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let t = Tree {
+            v: x[0],
+            kids: vec![Tree { v: x[1], kids: vec![] }, Tree { v: x[2], kids: vec![Tree { v: a, kids: vec![] }] }],
+        };
+        t.sum(a) + total(&t, a)
+    }
+}
+
 agree! {
+    trees
+    other_arguments
+    single_methods
+    lengths
+    generic_models
+    generic_floats
     lent_its_own
     parts
     changed_parts

@@ -177,6 +177,8 @@ pub(crate) struct Lowering<'a> {
     returned: ArenaMap<Value, ()>,
     /// Whether the call that is about to be made is one of a method that may only read its receiver.
     perhaps_changed: bool,
+    /// Whether the last argument is a mutable reference by its name, and it is not known whether the function changes it.
+    doubtful: bool,
     /// Whether `unwrap` or `expect` is called on what is being lowered.
     unwraps: bool,
     /// How many operators and methods that only read their operands enclose what is being lowered.
@@ -240,6 +242,7 @@ impl<'a> Lowering<'a> {
             nones: ArenaMap::default(),
             returned: ArenaMap::default(),
             perhaps_changed: false,
+            doubtful: false,
             unwraps: false,
             reading: 0,
             option_method_of: false,

@@ -21,6 +21,7 @@ mod companions;
 mod convert;
 mod elementwise;
 mod fields;
+mod given;
 mod held;
 mod inactive;
 #[cfg(feature = "ndarray")]

@@ -1,23 +1,24 @@
-//! Calls of methods of which only the compiler knows whether they change `self`.
+//! Calls of functions of which only the compiler knows whether they change an argument.
 //!
-//! The macro sees `s.f(x)`, not the signature. Where `s` may be changed, it takes the call for one that does, and
-//! what the companion gives shows whether that is so: the pullback of a method that changes `self` takes the
-//! cotangent of the new `self` beside that of the result, and gives that of the old one; that of a method that only reads it
-//! takes none, and what it gives is added to the cotangent of `self`. Both have the same method on [`Perhaps`]; that of the
+//! The macro sees `s.f(x)` or `f(s, x)`, not the signature. Where `s` may be changed, it takes the call for one that does,
+//! and what the companion gives shows whether that is so: the pullback of a function that changes `s` takes the
+//! cotangent of the new `s` beside that of the result, and gives that of the old one; that of a function that only reads it
+//! takes none, and what it gives is added to the cotangent of `s`. Both have the same method on [`Perhaps`]; that of the
 //! second is one reference further away.
 
 use crate::tangent::{Differentiable, Tangent};
 
-/// A pullback, the cotangent of the result, and that of `self` after the call.
+/// A pullback, the cotangent of the result, and that of the `K`-th argument after the call.
 ///
 /// ```
 /// use cotangent_runtime::private::{ChangedSelf as _, Perhaps, ReadSelf as _};
 /// let changes = |(y, s): (f64, f64)| (10.0 * s + y, 2.0);
 /// let reads = |y: f64| (10.0 * y, 2.0);
-/// assert_eq!((&Perhaps(&changes, 1.0, 3.0)).pull(), (31.0, 2.0));
-/// assert_eq!((&Perhaps(&reads, 1.0, 3.0)).pull(), (13.0, 2.0));
+/// assert_eq!((&Perhaps::<_, _, _, 0>(&changes, 1.0, 3.0)).pull(), (31.0, 2.0));
+/// assert_eq!((&Perhaps::<_, _, _, 0>(&reads, 1.0, 3.0)).pull(), (13.0, 2.0));
+/// assert_eq!((&Perhaps::<_, _, _, 1>(&reads, 1.0, 3.0)).pull(), (10.0, 5.0));
 /// ```
-pub struct Perhaps<'p, P, Y, S>(pub &'p P, pub Y, pub S);
+pub struct Perhaps<'p, P, Y, S, const K: usize>(pub &'p P, pub Y, pub S);
 
 /// Pullbacks of methods that change `self`.
 pub trait ChangedSelf {
@@ -31,7 +32,7 @@ pub trait ChangedSelf {
     fn pull(&self) -> Self::Entries;
 }
 
-impl<P, Y, S, E> ChangedSelf for Perhaps<'_, P, Y, S>
+impl<P, Y, S, E, const K: usize> ChangedSelf for Perhaps<'_, P, Y, S, K>
 where
     P: Fn((Y, S)) -> E,
     Y: Clone,
@@ -59,7 +60,7 @@ pub trait ReadSelfOnly {
     fn pull_self(&self) -> Self::Entry;
 }
 
-impl<P: Fn(Y) -> S, Y: Clone, S: Tangent> ReadSelfOnly for &Perhaps<'_, P, Y, S> {
+impl<P: Fn(Y) -> S, Y: Clone, S: Tangent> ReadSelfOnly for &Perhaps<'_, P, Y, S, 0> {
     type Entry = S;
 
     #[inline]
@@ -79,42 +80,70 @@ pub trait ReadSelf {
     fn pull(&self) -> Self::Entries;
 }
 
-impl<P: Fn(Y) -> E, Y: Clone, S, E: First<S>> ReadSelf for &Perhaps<'_, P, Y, S> {
+impl<P: Fn(Y) -> E, Y: Clone, S, E: Nth<K, S>, const K: usize> ReadSelf for &Perhaps<'_, P, Y, S, K> {
     type Entries = E;
 
     #[inline]
     fn pull(&self) -> E {
         let mut entries = (self.0)(self.1.clone());
-        entries.add_to_first(&self.2);
+        entries.add_to(&self.2);
         entries
     }
 }
 
-/// Entries of several arguments.
-pub trait First<S> {
-    /// Adds to the first one.
-    fn add_to_first(&mut self, other: &S);
+/// Entries of several arguments, of which the `K`-th is of type `S`.
+pub trait Nth<const K: usize, S> {
+    /// Adds to that.
+    fn add_to(&mut self, other: &S);
 }
 
-macro_rules! first {
-    ($($($rest:ident)+;)*) => {$(
-        impl<S: Tangent, $($rest),+> First<S> for (S, $($rest),+) {
+macro_rules! nth {
+    ($($k:tt: $($before:ident)* => $($after:ident)*;)*) => {$(
+        impl<S: Tangent, $($before,)* $($after),*> Nth<$k, S> for ($($before,)* S, $($after),*) {
             #[inline]
-            fn add_to_first(&mut self, other: &S) {
-                self.0.accumulate(other);
+            fn add_to(&mut self, other: &S) {
+                self.$k.accumulate(other);
             }
         }
     )*};
 }
 
-first! {
-    A;
-    A B;
-    A B C;
-    A B C D;
-    A B C D E;
-    A B C D E F;
-    A B C D E F G;
+nth! {
+    0: => A;
+    0: => A B;
+    0: => A B C;
+    0: => A B C D;
+    0: => A B C D E;
+    0: => A B C D E F;
+    0: => A B C D E F G;
+    1: A => ;
+    1: A => B;
+    1: A => B C;
+    1: A => B C D;
+    1: A => B C D E;
+    1: A => B C D E F;
+    1: A => B C D E F G;
+    2: A B => ;
+    2: A B => C;
+    2: A B => C D;
+    2: A B => C D E;
+    2: A B => C D E F;
+    2: A B => C D E F G;
+    3: A B C => ;
+    3: A B C => D;
+    3: A B C => D E;
+    3: A B C => D E F;
+    3: A B C => D E F G;
+    4: A B C D => ;
+    4: A B C D => E;
+    4: A B C D => E F;
+    4: A B C D => E F G;
+    5: A B C D E => ;
+    5: A B C D E => F;
+    5: A B C D E => F G;
+    6: A B C D E F => ;
+    6: A B C D E F => G;
+    7: A B C D E F G => ;
 }
 
 /// What a method returned, what its `_jvp` gives beside it, and the tangent of `self` before the call.

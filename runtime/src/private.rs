@@ -50,12 +50,13 @@ pub use crate::elementwise::many::{Elements, ZipMany, zip_many};
 pub use crate::elementwise::{
     Elementwise, MapWith, Unbroadcast, Zip2, Zip3, Zip4, map1, map2, map2_over, unbroadcast, zip1, zip2, zip3, zip4,
 };
+pub use crate::given::{Given, GivenValue};
 pub use crate::held::Held;
 pub use crate::inactive::{Inactive, inactive};
 #[cfg(feature = "ndarray")]
 pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 pub use crate::order::{order, order_by_key};
-pub use crate::perhaps::{BothDots, ChangedSelf, First, OneDot, Perhaps, PerhapsDots, ReadSelf, ReadSelfOnly};
+pub use crate::perhaps::{BothDots, ChangedSelf, Nth, OneDot, Perhaps, PerhapsDots, ReadSelf, ReadSelfOnly};
 pub use crate::probe::{NoTangents, Probe, Tangents};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
 pub use crate::recursion::{Forward, Forward1, Forward2, Forward3, Undo};

@@ -172,6 +172,11 @@ codes! {
         "a result of type `{type}` is not supported",
         "return a type that has a name, such as `Vec<f64>`"
     }
+    /// A result through which a part of an argument is changed.
+    MUTABLE_RESULT "mutable-result" {
+        "a result of type `{type}` gives mutable access, and what is changed through it is not followed",
+        "return an index, or change the part inside of this function"
+    }
     /// A parameter that is a function.
     FUNCTION_PARAMETER "function-parameter" {
         "`{name}` is a function of a form that is not supported as a parameter",

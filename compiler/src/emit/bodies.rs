@@ -12,7 +12,7 @@ use super::frames::{self, Frames, Sweeps};
 use super::places::{Hold, PlaceId};
 use super::rust::{Emitter, Result, Unsupported};
 use crate::ir::{Callee, Func, Op, ParamMode, Type, Value};
-use crate::syntax::signature::{Component, FnKind, Signature, one_or_tuple};
+use crate::syntax::signature::{Component, FnKind, ResultKind, Signature, one_or_tuple};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
@@ -41,7 +41,7 @@ pub fn vjp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<T
     for v in now {
         e.keep_for_closure(v)?;
     }
-    let value = finish(&mut e, &params, values)?;
+    let value = finish(&mut e, sig, &params, values)?;
     for v in later {
         e.keep_for_closure(v)?;
     }
@@ -141,7 +141,7 @@ pub fn jvp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<T
         tangents.push(dot.filter(|_| sig.component_differentiable(*c)).copied());
     }
     // the tangents first: what is handed over last may be moved
-    let value = finish(&mut e, &params, values)?;
+    let value = finish(&mut e, sig, &params, values)?;
     let mut parts = Vec::new();
     for tangent in tangents {
         parts.push(match tangent {
@@ -165,7 +165,7 @@ pub fn gradient_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Res
     let results = &func[func.root].results;
     let entries = sig.params.iter().filter(|p| p.differentiable).count();
     let (values, entries) = results.split_at(results.len() - entries);
-    let value = finish(&mut e, &params, values)?;
+    let value = finish(&mut e, sig, &params, values)?;
     let entries = entries.iter().map(|&v| e.taken(v)).collect::<Result<Vec<_>>>()?;
     let entries = one_or_tuple(entries);
     let tail = quote!((#value, #entries));
@@ -180,7 +180,7 @@ pub fn primal_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Resul
     let mut e = Emitter::new(func, sig, items);
     let params = parameters(&mut e, sig, false)?;
     e.nodes(func.root)?;
-    let value = finish(&mut e, &params, &func[func.root].results)?;
+    let value = finish(&mut e, sig, &params, &func[func.root].results)?;
     Ok(assemble(e, sig, items, &params, &value))
 }
 
@@ -256,7 +256,7 @@ fn hold_functions(e: &mut Emitter<'_>, sig: &Signature) -> Vec<Ident> {
 }
 
 /// Writes back what the `&mut` parameters are left with, and gives the return value.
-fn finish(e: &mut Emitter<'_>, params: &[Param], results: &[Value]) -> Result<TokenStream> {
+fn finish(e: &mut Emitter<'_>, sig: &Signature, params: &[Param], results: &[Value]) -> Result<TokenStream> {
     let Some((&value, finals)) = results.split_first() else { return Err(missing("a result")) };
     let changed: Vec<&Param> = params.iter().filter(|p| p.mode == ParamMode::RefMut).collect();
     let mut targets = Vec::new();
@@ -283,7 +283,10 @@ fn finish(e: &mut Emitter<'_>, params: &[Param], results: &[Value]) -> Result<To
         return Ok(before);
     }
     e.assign(&targets)?;
-    e.taken(value)
+    match &sig.result {
+        ResultKind::Value { ty, .. } if matches!(**ty, syn::Type::Reference(_)) => e.lent(value),
+        _ => e.taken(value),
+    }
 }
 
 /// Items, the declarations of parameters that change, statements and the end.

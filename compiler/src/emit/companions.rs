@@ -213,14 +213,17 @@ fn mention(signature: &Signature) -> Option<TokenStream> {
         let (mut arguments, mut patterns) = (Vec::new(), Vec::new());
         for param in &signature.params {
             let name = names.fresh("argument");
-            patterns.push(match &param.function {
+            match &param.function {
                 Some(function) if function.is_own() => {
                     let pointer = function.pointer();
-                    quote!(#name: #pointer)
+                    patterns.push(quote!(#name: #pointer));
+                    arguments.push(referred(&param.ty, quote!(#name)));
                 }
-                _ => quote!(#name),
-            });
-            arguments.push(name);
+                _ => {
+                    patterns.push(quote!(#name));
+                    arguments.push(quote!(#name));
+                }
+            }
         }
         return Some(quote!(let _ = |#(#patterns),*| #path(#(#arguments),*);));
     }
@@ -236,6 +239,17 @@ fn mention(signature: &Signature) -> Option<TokenStream> {
         .collect();
     let turbofish = (!arguments.is_empty()).then(|| quote!(::<#(#arguments),*>));
     Some(quote!(let _ = #path #turbofish;))
+}
+
+/// `&x`, where the type is a reference.
+fn referred(ty: &syn::Type, x: TokenStream) -> TokenStream {
+    match ty {
+        syn::Type::Reference(reference) => {
+            let mutability = &reference.mutability;
+            referred(&reference.elem, quote!(&#mutability #x))
+        }
+        _ => x,
+    }
 }
 
 fn declaration(param: &Param, bound: bool, has_body: bool) -> TokenStream {

@@ -125,7 +125,7 @@ pub struct Call {
     pub args: Vec<Arg>,
     /// Whether the function returns `()`.
     pub unit: bool,
-    /// Whether the receiver, the only argument that is changed, may only be read: the compiler will know.
+    /// Whether the only argument that is changed may only be read: the compiler will know.
     pub perhaps: bool,
     /// Whether the function calls itself for certain, in its own body: all calls then share the vector of what they keep.
     pub itself: bool,

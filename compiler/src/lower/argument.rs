@@ -8,15 +8,36 @@ use crate::ir::{Arg, Op, Type, Value};
 use crate::prims;
 use crate::syntax::signature::{By, Storage, TypeClass};
 
+/// The arguments of a call.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    pub(crate) operands: Vec<Value>,
+    /// How they are handed over.
+    pub(crate) modes: Vec<Arg>,
+    /// The places of mutable references.
+    pub(crate) places: Vec<Option<Place>>,
+}
+
+impl Arguments {
+    pub(crate) fn push(&mut self, (operand, mode, place): (Value, Arg, Option<Place>)) {
+        self.operands.push(operand);
+        self.modes.push(mode);
+        self.places.push(place);
+    }
+}
+
 impl Lowering<'_> {
     /// An argument of a call: its value, how it is handed over, and the place of a mutable reference.
     ///
     /// `changes`: whether the function changes what it is given by mutable reference, if that is known. Where it is not,
-    /// and a part of something is given by the name of a reference, the function most likely reads it.
+    /// and the name of a reference is given, that is in doubt: a function that reads gets it as well.
     pub(crate) fn argument(&mut self, e: &syn::Expr, changes: Option<bool>) -> (Value, Arg, Option<Place>) {
-        let o = match self.nested_expr(e) {
+        let o = self.nested_expr(e);
+        self.doubtful = false;
+        let o = match o {
             Operand::Place(p) => {
                 let named = matches!(strip(e), syn::Expr::Path(_));
+                self.doubtful = named && changes.is_none() && p.is_ref && p.is_mut;
                 let changes = !named || changes.unwrap_or(p.path.0.is_empty());
                 let is_mut = p.is_mut && changes;
                 Operand::Place(p.mutable(is_mut))
@@ -32,6 +53,20 @@ impl Lowering<'_> {
             mode => mode,
         };
         (v, mode, place)
+    }
+
+    /// Whether the one argument of a call that may be changed is in doubt: then the compiler will know, from what the
+    /// companion gives. Of several in doubt those that are named as a whole are taken to be changed, and parts to be read.
+    pub(crate) fn doubt(&mut self, arguments: &mut Arguments, doubtful: &[(usize, &syn::Expr)]) {
+        let &[(k, e)] = doubtful else { return };
+        let changed = arguments.modes.iter().enumerate().any(|(i, &mode)| i != k && mode == Arg::RefMut);
+        // tangents of arrays may have another type in the function
+        if changed || matches!(self.func.ty(arguments.operands[k]), Type::Array(_) | Type::NdArray(..) | Type::Function)
+        {
+            return;
+        }
+        (arguments.operands[k], arguments.modes[k], arguments.places[k]) = self.argument(e, Some(true));
+        self.perhaps_changed = arguments.modes[k] == Arg::RefMut;
     }
 
     /// Whether a value is a parameter that is a view by value.

@@ -1,5 +1,6 @@
 //! Calls of functions.
 
+use super::argument::Arguments;
 use super::env::Binding;
 use super::{Lowering, Operand, types};
 use crate::ir::{Arg, Callee, Float, Op, Type, Value};
@@ -63,35 +64,38 @@ impl<'a> Lowering<'a> {
         {
             return o;
         }
-        let mut operands = Vec::new();
-        let mut modes = Vec::new();
-        let mut places = Vec::new();
+        let mut arguments = Arguments::default();
         let mut closures = Vec::new();
+        let mut doubtful = Vec::new();
         let unused = self.unused && self.nested == 0;
         let itself = self.is_itself(&Callee::Path(path.path.clone()));
         for (i, a) in c.args.iter().enumerate() {
             if is_closure(a) && !self.mentions_active(a.to_token_stream()) {
                 // whether it has a derivative depends on the call
                 closures.push(i);
-                operands.push(self.unit());
-                modes.push(Arg::Value);
-                places.push(None);
+                let unit = self.unit();
+                arguments.push((unit, Arg::Value, None));
                 continue;
             }
             if !self.mentions_active(a.to_token_stream()) && self.opaque_argument(a) {
-                operands.push(self.verbatim_value(a.to_token_stream(), Type::Dyn));
-                modes.push(Arg::Value);
-                places.push(None);
+                let v = self.verbatim_value(a.to_token_stream(), Type::Dyn);
+                arguments.push((v, Arg::Value, None));
                 continue;
             }
             let own = if itself { self.sig.params.get(i).map(|p| p.by == By::RefMut) } else { None };
             let changes = (statement || unused).then_some(true);
-            let (v, mode, place) = self.argument(a, own.or(changes));
-            operands.push(v);
-            modes.push(mode);
-            places.push(place);
+            let argument = self.argument(a, own.or(changes));
+            if std::mem::take(&mut self.doubtful) {
+                doubtful.push((i, a));
+            }
+            arguments.push(argument);
         }
-        let active = operands.iter().any(|&v| self.is_active(v));
+        let active = arguments.operands.iter().any(|&v| self.is_active(v));
+        if active {
+            self.doubt(&mut arguments, &doubtful);
+        }
+        let Arguments { mut operands, mut modes, places } = arguments;
+        let perhaps = std::mem::take(&mut self.perhaps_changed);
         for i in closures {
             if active {
                 (operands[i], modes[i], _) = self.argument(&c.args[i], None);
@@ -99,6 +103,7 @@ impl<'a> Lowering<'a> {
                 operands[i] = self.verbatim_value(c.args[i].to_token_stream(), Type::Dyn);
             }
         }
+        self.perhaps_changed = perhaps;
         if !active && !modes.contains(&Arg::RefMut) {
             // no derivative passes through: any function will do
             let f = &c.func;

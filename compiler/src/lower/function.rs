@@ -5,12 +5,12 @@
 
 use super::env::Cell;
 use super::place::{Place, Root};
-use super::{Lowering, Operand, types};
+use super::{Lowering, Operand, scan, types};
 use crate::diag::catalog;
 use crate::ir::{Arg, Callee, Form, Lambda, Op, Type, Value};
 use crate::prims::{self, compare};
 use proc_macro2::{Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 impl<'a> Lowering<'a> {
@@ -240,7 +240,7 @@ impl<'a> Lowering<'a> {
     fn parameters_of(&self, f: &Operand) -> Vec<(Option<String>, Type, Option<TokenStream>)> {
         match f {
             Operand::Closure(k) => {
-                let inputs = &self.closures[*k].expr.inputs;
+                let syn::ExprClosure { inputs, body, .. } = &self.closures[*k].expr;
                 inputs
                     .iter()
                     .map(|pat| match pat {
@@ -251,7 +251,10 @@ impl<'a> Lowering<'a> {
                             };
                             (name, types::of_rust(&t.ty), Some(t.ty.to_token_stream()))
                         }
-                        syn::Pat::Ident(p) => (Some(types::plain_name(&p.ident)), Type::Dyn, None),
+                        syn::Pat::Ident(p) => {
+                            let changes = p.mutability.is_none() && scan::changes_through(body, &p.ident);
+                            (Some(types::plain_name(&p.ident)), Type::Dyn, changes.then(|| quote!(&mut _)))
+                        }
                         _ => (None, Type::Dyn, None),
                     })
                     .collect()

@@ -1,5 +1,6 @@
 //! Method calls.
 
+use super::argument::Arguments;
 use super::control::strip;
 use super::env::Binding;
 use super::option::{is_common_method, is_option_method};
@@ -112,20 +113,29 @@ impl<'a> Lowering<'a> {
             return self.unknown_method(m, &format!("a differentiable `{ty}`"));
         }
         let x = self.read(&place);
-        let mut operands = vec![x];
         // a method whose value is not used changes its receiver, if that can be changed
         let itself = matches!(strip(&m.receiver), syn::Expr::Path(p) if p.path.is_ident("self"));
         let own = name == bare(&self.sig.name) && self.sig.params.first().is_some_and(|p| p.by == By::RefMut);
         let known = itself && (own || self.sig.owner.changes_self(&name));
         let changes = (statement || known) && self.is_changeable(&place) && self.place_active_or_argument(&place, m);
-        let mut modes = vec![if changes { Arg::RefMut } else { Arg::Ref }];
-        let mut places: Vec<Option<Place>> = vec![changes.then(|| place.clone())];
-        for a in &m.args {
-            let (v, mode, place) = self.argument(a, statement.then_some(true));
-            operands.push(v);
-            modes.push(mode);
-            places.push(place);
+        let mode = if changes { Arg::RefMut } else { Arg::Ref };
+        let mut arguments =
+            Arguments { operands: vec![x], modes: vec![mode], places: vec![changes.then(|| place.clone())] };
+        let mut doubtful = Vec::new();
+        let own_method = itself && name == bare(&self.sig.name) && self.sig.owner.has(&name);
+        for (i, a) in m.args.iter().enumerate() {
+            let own = own_method.then(|| self.sig.params.get(i + 1).map(|p| p.by == By::RefMut)).flatten();
+            let argument = self.argument(a, own.or(statement.then_some(true)));
+            if std::mem::take(&mut self.doubtful) {
+                doubtful.push((i + 1, a));
+            }
+            arguments.push(argument);
         }
+        let active = arguments.operands.iter().any(|&v| self.is_active(v));
+        if active && !(self.is_changeable(&place) && self.is_active(x)) {
+            self.doubt(&mut arguments, &doubtful);
+        }
+        let Arguments { operands, mut modes, mut places } = arguments;
         if !operands.iter().any(|&v| self.is_active(v)) {
             let method = &m.method;
             let turbofish = &m.turbofish;

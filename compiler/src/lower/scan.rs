@@ -338,3 +338,42 @@ pub(crate) fn takes_reference(pat: &syn::Pat) -> bool {
     syn::visit::Visit::visit_pat(&mut found, pat);
     found.0
 }
+
+/// Whether something is changed through a name, which must be a mutable reference: `x[i] = …`, `*x += …`, `x.fill(…)`.
+pub(crate) fn changes_through(e: &syn::Expr, name: &Ident) -> bool {
+    const CHANGING: [&str; 9] =
+        ["fill", "swap", "reverse", "push", "copy_from_slice", "clone_from_slice", "extend", "sort_by", "rotate_left"];
+    struct Changes<'n>(&'n Ident, bool);
+    impl Changes<'_> {
+        fn leads_to(&self, e: &syn::Expr) -> bool {
+            match strip(e) {
+                syn::Expr::Path(p) => p.path.is_ident(self.0),
+                syn::Expr::Index(i) => self.leads_to(&i.expr),
+                syn::Expr::Field(f) => self.leads_to(&f.base),
+                syn::Expr::Unary(u) => matches!(u.op, syn::UnOp::Deref(_)) && self.leads_to(&u.expr),
+                _ => false,
+            }
+        }
+    }
+    impl<'ast> Visit<'ast> for Changes<'_> {
+        fn visit_expr(&mut self, e: &'ast syn::Expr) {
+            let changed = match e {
+                syn::Expr::Assign(a) => Some(&*a.left),
+                syn::Expr::Binary(b) if is_compound(&b.op) => Some(&*b.left),
+                syn::Expr::Reference(r) if r.mutability.is_some() => Some(&*r.expr),
+                syn::Expr::MethodCall(m) => {
+                    let method = m.method.to_string();
+                    let changes = method.ends_with("_mut") || CHANGING.contains(&method.as_str());
+                    self.1 |= changes && self.leads_to(&m.receiver);
+                    None
+                }
+                _ => None,
+            };
+            self.1 |= changed.is_some_and(|e| !matches!(strip(e), syn::Expr::Path(_)) && self.leads_to(e));
+            syn::visit::visit_expr(self, e);
+        }
+    }
+    let mut v = Changes(name, false);
+    v.visit_expr(e);
+    v.1
+}

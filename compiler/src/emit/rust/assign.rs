@@ -2,7 +2,7 @@
 
 use super::expr::{Expr, operator};
 use super::{Emitter, Repr, Result};
-use crate::emit::places::{Hold, PlaceId};
+use crate::emit::places::{Hold, PlaceId, is_copy};
 use crate::ir::{Type, Value};
 use proc_macro2::Span;
 use quote::quote;
@@ -104,11 +104,12 @@ impl Emitter<'_> {
             self.target(a.target)
         };
         let tokens = &a.value.tokens;
-        if self.places[a.target].hold == Hold::Mut && matches!(a.ty, Type::Slice(_)) {
+        if let (Hold::Mut, Type::Slice(element)) = (self.places[a.target].hold, &a.ty) {
             let ident = &self.places[a.target].ident;
             let borrowed = tokens.to_string().starts_with('&');
             let from = if borrowed { tokens.clone() } else { quote!(&#tokens) };
-            let code = quote!(#ident.copy_from_slice(#from););
+            let copy = if is_copy(element) { quote!(copy_from_slice) } else { quote!(clone_from_slice) };
+            let code = quote!(#ident.#copy(#from););
             self.push(code);
             return;
         }

@@ -32,6 +32,9 @@ impl Emitter<'_> {
             changed.push(place);
         }
         let mut next = changed.iter();
+        let perhaps = call.args.iter().position(|a| *a == Arg::RefMut).filter(|_| call.perhaps);
+        let slice = perhaps.is_some_and(|k| matches!(self.func.ty(node.args[k]), Type::Slice(_)));
+        let mut given = None;
         let mut held: Vec<Ident> = std::mem::take(&mut self.held);
         let lends = matches!(call.callee, Callee::Value);
         let with_tangent = call.with_tangent();
@@ -45,8 +48,10 @@ impl Emitter<'_> {
                     // if it is only read, the pullback borrows it
                     let (ident, new) = (self.names.unique("held"), self.private("Held"));
                     let target = self.target(changed[0]);
-                    self.push(quote!(let #ident = #new::new((#target).clone());));
+                    let copy = if slice { quote!(to_vec) } else { quote!(clone) };
+                    self.push(quote!(let #ident = #new::new((#target).#copy());));
                     let e = Expr::atom(quote!(#ident.get_mut()));
+                    given = Some(ident.clone());
                     held.push(ident);
                     e
                 }
@@ -150,9 +155,12 @@ impl Emitter<'_> {
                 } else {
                     let y = self.declare_used(node.outs[0], false);
                     self.let_(vec![y, pullback], None, tokens);
-                    if call.perhaps {
-                        let (target, last) = (self.target(changed[0]), &held[0]);
-                        self.push(quote!(#target = #last.get().clone();));
+                    if let Some(given) = given {
+                        let target = self.target(changed[0]);
+                        self.push(match slice {
+                            true => quote!((#target).clone_from_slice(#given.get());),
+                            false => quote!(#target = #given.get().clone();),
+                        });
                     }
                 }
                 if let Some(p) = pullback {
@@ -167,7 +175,8 @@ impl Emitter<'_> {
             }
             Op::CallJvp(_) if call.perhaps => {
                 self.flush(|e| e.effect);
-                let own = call.args.len();
+                let beside = with_tangent.iter().position(|k| Some(*k) == perhaps);
+                let own = call.args.len() + beside.expect("it has a tangent");
                 let dot = self.temporary(parts[own].tokens.clone());
                 let tangent = &dot.tokens;
                 parts[own] = Expr::atom(quote!(#tangent.clone()));
@@ -315,7 +324,9 @@ impl Emitter<'_> {
             let (y, own) = (self.take(seeds[0])?, self.take(seeds[1])?);
             let (wrapped, y_tokens, own_tokens) = (self.private("Perhaps"), &y.tokens, &own.tokens);
             let pull = quote::format_ident!("{}", if node.outs.len() == 1 { "pull_self" } else { "pull" });
-            let tokens = quote!((&#wrapped(&#pullback, #y_tokens, #own_tokens)).#pull());
+            let k = call.args.iter().position(|a| *a == Arg::RefMut).unwrap_or(0);
+            let k = proc_macro2::Literal::usize_unsuffixed(k);
+            let tokens = quote!((&#wrapped::<_, _, _, #k>(&#pullback, #y_tokens, #own_tokens)).#pull());
             if let [out] = node.outs[..] {
                 self.define(out, Expr::atom(tokens).of([&y, &own, &e]));
             } else {

@@ -129,6 +129,13 @@ impl<'f> Emitter<'f> {
             } else if self.places[place].hold == Hold::Mut {
                 finals.push((place, None));
             }
+            if k < count && ty.is_none() && self.is_used(p) {
+                // perhaps a reference
+                self.needs.given = true;
+                let (ident, given) = (self.places[place].ident.clone(), self.private("Given"));
+                let method = if lambda.form == Form::Vjp { quote!(own) } else { quote!(plain) };
+                self.push(quote!(let #ident = #given(#ident).#method();));
+            }
             params.push((place, ty));
         }
         for (place, _) in &params {

@@ -20,6 +20,8 @@ pub(in crate::emit) struct Needs {
     pub(super) unboxed: bool,
     /// What replaces a part that there may not be.
     pub(super) put: bool,
+    /// What takes an argument of a closure that may be a reference.
+    pub(super) given: bool,
     /// A method that may be one of an array whose companions are in the runtime.
     pub(super) companions: bool,
 }
@@ -34,6 +36,7 @@ impl Needs {
         self.perhaps |= other.perhaps;
         self.unboxed |= other.unboxed;
         self.put |= other.put;
+        self.given |= other.given;
         self.companions |= other.companions;
     }
 
@@ -51,6 +54,7 @@ impl Needs {
         });
         let unboxed = self.unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));
         let put = self.put.then(|| quote!(use #krate::__private::fields::Put as _;));
+        let given = self.given.then(|| quote!(use #krate::__private::GivenValue as _;));
         let companions = self.companions.then(|| {
             // the method may be one of the user's own
             quote! {
@@ -58,6 +62,6 @@ impl Needs {
                 use #krate::__private::{ArrayCompanions as _, DotCompanions as _};
             }
         });
-        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #companions)
+        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #given #companions)
     }
 }

@@ -255,6 +255,11 @@ impl Emitter<'_> {
         Ok(self.take(v)?.tokens)
     }
 
+    /// A reference to a value, as tokens.
+    pub(in crate::emit) fn lent(&mut self, v: Value) -> Result<TokenStream> {
+        Ok(self.by_ref(v)?.tokens)
+    }
+
     /// The variables that a value is in, or that its expression reads.
     pub(in crate::emit) fn seen_in(&self, v: Value) -> Vec<PlaceId> {
         match self.reprs.get(v) {

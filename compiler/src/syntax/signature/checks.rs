@@ -25,6 +25,7 @@ pub(super) fn check(
     let names: Vec<Vec<Ident>> = signature.params.iter().map(|param| bindings(&param.pattern)).collect();
     let sound = wrt(options, signature, &names, diags);
     opaque_result(item, signature, diags);
+    mutable_result(item, signature, diags);
     if diags.len() == before {
         something_to_differentiate(item, signature, diags);
     }
@@ -165,6 +166,25 @@ fn opaque_result(item: &ItemFn, signature: &mut Signature, diags: &mut Diagnosti
     opaque.visit_return_type(&item.sig.output);
     if let Some(ty) = opaque.0 {
         diags.error(Place::of(ty), &catalog::OPAQUE_RESULT, &[("type", &spelling::compact(ty))]);
+        signature.result = ResultKind::Unit;
+    }
+}
+
+/// Rule: what is returned cannot be changed by the caller, as it would be through the result.
+fn mutable_result(item: &ItemFn, signature: &mut Signature, diags: &mut Diagnostics) {
+    struct Mutable<'ast>(Option<&'ast Type>);
+    impl<'ast> Visit<'ast> for Mutable<'ast> {
+        fn visit_type(&mut self, ty: &'ast Type) {
+            match ty {
+                Type::Reference(of) if of.mutability.is_some() => self.0 = self.0.or(Some(ty)),
+                _ => visit::visit_type(self, ty),
+            }
+        }
+    }
+    let mut mutable = Mutable(None);
+    mutable.visit_return_type(&item.sig.output);
+    if let Some(ty) = mutable.0 {
+        diags.error(Place::of(ty), &catalog::MUTABLE_RESULT, &[("type", &spelling::compact(ty))]);
         signature.result = ResultKind::Unit;
     }
 }

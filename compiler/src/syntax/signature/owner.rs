@@ -50,6 +50,11 @@ impl Owner {
         matches!(self, Owner::Impl(_, Some(_), own) if !own.contains_key(name))
     }
 
+    /// Whether a function of this name is beside the function, in an `impl` of no trait.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        matches!(self, Owner::Impl(_, None, own) if own.contains_key(name))
+    }
+
     /// Whether a method of this name beside the function takes `&mut self`.
     pub(crate) fn changes_self(&self, name: &str) -> bool {
         matches!(self, Owner::Impl(_, _, own) if own.get(name) == Some(&true))

@@ -667,7 +667,50 @@ mod trees {
     }
 }
 
+/// In a loop that is run again.
+mod in_a_loop_run_again {
+    use cotangent::differentiable;
+    #[differentiable]
+    fn go(x: f64, n: usize) -> f64 {
+        if n == 0 {
+            return x;
+        }
+        let mut s = x;
+        #[checkpoint(steps = 2)]
+        for k in 0..4 {
+            s = s.sin() + go(s * 0.5, n - 1) * k as f64;
+        }
+        s
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        go(x[0] * a, 2)
+    }
+}
+
+/// In a block that is run again, and outside of it.
+mod in_a_block_run_again {
+    use cotangent::differentiable;
+    #[differentiable]
+    fn go(x: f64, n: usize) -> f64 {
+        if n == 0 {
+            return x;
+        }
+        let t = cotangent::checkpoint(|| {
+            let u = go(x * 0.5, n - 1);
+            u.sin() + go(u, n - 1)
+        });
+        t * x + go(t, n - 1)
+    }
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        go(x[0] * a, 3)
+    }
+}
+
 agree! {
+    in_a_loop_run_again
+    in_a_block_run_again
     trees
     other_arguments
     single_methods

@@ -66,11 +66,13 @@ impl Func {
         (func, captures)
     }
 
-    /// Calls `f` for every call in the function.
-    pub fn calls_mut(&mut self, f: &mut impl FnMut(&mut super::op::Call)) {
-        for (_, node) in self.nodes.iter_mut() {
-            if let Op::Call(call) | Op::CallVjp(call) | Op::CallJvp(call) | Op::CallPullback(call) = &mut node.op {
-                f(call);
+    /// Calls of the function by itself are calls like any other, in a graph and those nested in it.
+    pub fn call_anew(&mut self, graph: Graph) {
+        let mut nodes = Vec::new();
+        self.walk(graph, &mut |_, n| nodes.push(n));
+        for n in nodes {
+            if let Op::Call(call) = &mut self.nodes[n].op {
+                call.itself = false;
             }
         }
     }

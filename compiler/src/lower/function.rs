@@ -317,7 +317,7 @@ impl<'a> Lowering<'a> {
         self.check_unchanged(&cells, span);
         let (mut func, captures) = self.func.extract(graph);
         // elsewhere it is a call like any other
-        func.calls_mut(&mut |call| call.itself = false);
+        func.call_anew(func.root);
         let active = captures.iter().any(|&v| self.is_active(v));
         let lambda = Lambda {
             form: Form::Plain,

@@ -1,6 +1,8 @@
 //! Mutable references that are handed on by their names, to functions that change them and to functions that read them; and
 //! functions that give references: every companion against differences.
 
+#![allow(clippy::needless_range_loop, clippy::needless_borrows_for_generic_args)]
+
 mod agree;
 
 /// A part.
@@ -272,7 +274,7 @@ mod recursive {
         let m = v.len() / 2;
         let (l, r) = v.split_at_mut(m);
         let s = rec(l, a) * rec(r, a);
-        v[0] += s;
+        v[0] += s * a;
         s + v[0]
     }
     #[differentiable(into)]

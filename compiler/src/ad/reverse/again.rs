@@ -72,11 +72,7 @@ pub(super) fn separate(f: &mut Func) {
     if found(f).is_empty() {
         return;
     }
-    for (_, node) in f.nodes.iter_mut() {
-        if let Op::Call(call) = &mut node.op {
-            call.itself = false;
-        }
-    }
+    f.call_anew(f.root);
 }
 
 /// Takes the copies.

@@ -75,12 +75,6 @@ pub(super) fn calls(func: &mut Func, activity: &Activity) -> Result<(), NoAdjoin
         lambda.func = super::reverse(&lambda.func, &lambda.active, &useful)?;
         lambda.form = Form::Vjp;
     }
-    // what is run again is called anew, and leaves nothing beside the rest
-    let mut nested = Vec::new();
-    func.walk(func.root, &mut |_, n| nested.extend(func[n].op.graphs()));
-    for g in nested.into_iter().filter(|&g| func[g].recomputed.is_some()).collect::<Vec<_>>() {
-        func.call_anew(g);
-    }
     for n in handed.calls.iter().map(|(n, ())| n).collect::<Vec<_>>() {
         let Op::Call(call) = func[n].op.clone() else { continue };
         let span = func[n].span;

@@ -28,6 +28,8 @@ pub mod __private {
 mod pages {
     #[doc = include_str!("../docs/language.md")]
     mod language {}
+    #[doc = include_str!("../docs/higher-order.md")]
+    mod higher_order {}
     #[doc = include_str!("../docs/ops.md")]
     mod ops {}
     #[doc = include_str!("../docs/structs.md")]

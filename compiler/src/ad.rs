@@ -6,3 +6,4 @@ pub mod gradient;
 pub mod reverse;
 #[cfg(test)]
 pub(crate) mod samples;
+pub mod twice;

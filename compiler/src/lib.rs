@@ -73,12 +73,13 @@ pub(crate) fn beside(
     }
     diags.absorb(problems);
     let signature_is_sound = !diags.has_errors();
-    let bodies = if *has_body { contained(function, &sig, &mut diags) } else { Some(Bodies::default()) };
+    let bodies =
+        if *has_body { contained(function, &sig, &mut diags) } else { Some(Bodies::none(&sig, &function.block)) };
     match (diags.finish(), bodies) {
-        (Ok(()), Some(bodies)) if signature_is_sound => companions::companions(&sig, bodies),
+        (Ok(()), Some(bodies)) if signature_is_sound => companions::companions(&sig, bodies, &function.block),
         (errors, _) => {
             let errors = errors.err();
-            let stubs = companions::stubs(&sig);
+            let stubs = companions::stubs(&sig, &function.block);
             quote!(#errors #stubs)
         }
     }
@@ -107,23 +108,7 @@ fn contained(function: &syn::ItemFn, sig: &Signature, diags: &mut Diagnostics) -
 
 fn bodies(function: &syn::ItemFn, sig: &Signature, diags: &mut Diagnostics) -> Option<Bodies> {
     let stages = pipeline::run(sig, &function.block, diags)?;
-    let items = &stages.lowered.items;
-    let without_effect = stages.without_effect();
-    let body =
-        |func: Option<&ir::Func>,
-         emit: fn(&ir::Func, &Signature, &[TokenStream]) -> Result<TokenStream, emit::Unsupported>| {
-            func.map_or(Ok(TokenStream::new()), |f| emit(f, sig, items))
-        };
-    let made = body(stages.stored.as_ref(), emit::bodies::vjp_body).and_then(|vjp| {
-        Ok(Bodies {
-            vjp,
-            jvp: body(stages.forward.as_ref(), emit::bodies::jvp_body)?,
-            without_effect,
-            gradient: stages.gradient.map(|f| emit::bodies::gradient_body(&f, sig, items)).transpose()?,
-            calls: stages.stored.as_ref().map_or_else(Calls::default, |func| Calls::of(func, &sig.owner)),
-        })
-    });
-    match made {
+    match emitted(&stages, sig) {
         Ok(bodies) => Some(bodies),
         Err(e) => {
             let help = "write this part in another way; scalars, slices and loops are always possible";
@@ -131,4 +116,26 @@ fn bodies(function: &syn::ItemFn, sig: &Signature, diags: &mut Diagnostics) -> O
             None
         }
     }
+}
+
+fn emitted(stages: &pipeline::Stages, sig: &Signature) -> Result<Bodies, emit::Unsupported> {
+    let items = &stages.lowered.items;
+    let of = |derivatives: &pipeline::Derivatives, sig: &Signature| -> Result<Bodies, emit::Unsupported> {
+        type Emit = fn(&ir::Func, &Signature, &[TokenStream]) -> Result<TokenStream, emit::Unsupported>;
+        let body = |func: &Option<ir::Func>, emit: Emit| func.as_ref().map(|f| emit(f, sig, items)).transpose();
+        Ok(Bodies {
+            vjp: body(&derivatives.stored, emit::bodies::vjp_body)?.unwrap_or_default(),
+            jvp: body(&derivatives.forward, emit::bodies::jvp_body)?.unwrap_or_default(),
+            gradient: body(&derivatives.gradient, emit::bodies::gradient_body)?,
+            calls: derivatives.stored.as_ref().map_or_else(Calls::default, |func| Calls::of(func, &sig.owner)),
+            ..Bodies::default()
+        })
+    };
+    let mut bodies = of(&stages.first, sig)?;
+    bodies.without_effect = stages.without_effect();
+    bodies.product = stages.product.as_ref().map(|f| emit::bodies::product_body(f, sig, items)).transpose()?;
+    for higher in &stages.higher {
+        bodies.higher.push((higher.sig.clone(), of(&higher.derivatives, &higher.sig)?));
+    }
+    Ok(bodies)
 }

@@ -1,13 +1,14 @@
 //! The passes in order, from a function's syntax to the IR of its companions.
 
 use crate::ad::reverse::{self, NoAdjoint};
-use crate::ad::{forward, gradient};
+use crate::ad::{forward, gradient, twice};
 use crate::diag::{Diagnostics, catalog};
-use crate::ir::{Const, Func, Op, verify};
+use crate::ir::{Builder, Const, Func, Op, verify};
 use crate::lower::{self, Lowered};
 use crate::syntax::options::Mode;
 use crate::syntax::signature::{Component, Scalar, Signature};
 use crate::{infer, opt, storage};
+use proc_macro2::Span;
 
 /// The IR of a function at each stage.
 pub struct Stages {
@@ -15,6 +16,17 @@ pub struct Stages {
     pub lowered: Lowered,
     /// Types resolved, optimised.
     pub primal: Func,
+    /// Its derivatives.
+    pub first: Derivatives,
+    /// The tangent programs as functions, with their derivatives: of the second order, the third and so on.
+    pub higher: Vec<Higher>,
+    /// The product of the Hessian and the tangents, which are parameters; `None` if it is not asked for.
+    pub product: Option<Func>,
+}
+
+/// The derivatives of a function.
+#[derive(Default)]
+pub struct Derivatives {
     /// The tangent program, optimised; `None` if only reverse mode is asked for.
     pub forward: Option<Func>,
     /// With its pullback, before it is decided what is kept.
@@ -25,23 +37,49 @@ pub struct Stages {
     pub gradient: Option<Func>,
 }
 
+impl Derivatives {
+    fn named(&self, before: &str) -> [(String, Option<&Func>); 4] {
+        let stages = [
+            ("forward", &self.forward),
+            ("reverse", &self.reverse),
+            ("stored", &self.stored),
+            ("gradient", &self.gradient),
+        ];
+        stages.map(|(stage, func)| (format!("{before}{stage}"), func.as_ref()))
+    }
+}
+
+/// A tangent program that is differentiated itself.
+pub struct Higher {
+    /// Its signature as a function.
+    pub sig: Signature,
+    /// The function.
+    pub primal: Func,
+    /// Its derivatives.
+    pub derivatives: Derivatives,
+}
+
 impl Stages {
     /// The stages in order, by the names under which they are printed; `None` where one was not asked for.
-    pub fn named(&self) -> [(&'static str, Option<&Func>); 6] {
-        [
-            ("lowered", Some(&self.lowered.func)),
-            ("primal", Some(&self.primal)),
-            ("forward", self.forward.as_ref()),
-            ("reverse", self.reverse.as_ref()),
-            ("stored", self.stored.as_ref()),
-            ("gradient", self.gradient.as_ref()),
-        ]
+    ///
+    /// Those of a tangent program have its name before theirs: `jvp.reverse`, `jvp.jvp.forward`.
+    pub fn named(&self) -> Vec<(String, Option<&Func>)> {
+        let mut all = vec![("lowered".to_owned(), Some(&self.lowered.func)), ("primal".to_owned(), Some(&self.primal))];
+        all.extend(self.first.named(""));
+        let mut before = String::new();
+        for higher in &self.higher {
+            before += "jvp.";
+            all.push((format!("{before}primal"), Some(&higher.primal)));
+            all.extend(higher.derivatives.named(&before));
+        }
+        all.push(("product".to_owned(), self.product.as_ref()));
+        all
     }
 
     /// The parameters whose cotangent is always zero, by their places among those that have one: the result does not
     /// depend on them, or only by steps.
     pub fn without_effect(&self) -> Vec<usize> {
-        let Some(f) = &self.reverse else { return Vec::new() };
+        let Some(f) = &self.first.reverse else { return Vec::new() };
         let mut closures = f[f.root].nodes.iter().rev().filter_map(|&n| match f[n].op {
             Op::Closure(g) => Some(g),
             _ => None,
@@ -75,34 +113,86 @@ pub fn run(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Optio
     opt::optimise(&mut primal);
     infer::types::resolve(&mut primal);
     check(&primal, "type inference");
-    let active: Vec<bool> = sig.params.iter().map(|p| p.differentiable).collect();
-    let (mut forward_func, mut reverse_func, mut stored, mut fused) = (None, None, None, None);
-    let derivatives = (|| -> Result<(), NoAdjoint> {
-        if sig.mode != Mode::Reverse {
-            let mut f = forward::forward(&primal, &active)?;
-            check(&f, "forward");
-            opt::optimise(&mut f);
-            forward_func = Some(f);
+    match derive(sig, &primal, body) {
+        Ok((first, higher, product)) => Some(Stages { lowered, primal, first, higher, product }),
+        Err(NoAdjoint { span, what }) => {
+            let help = "write this part with scalars and loops, or as a function with hand-written companions";
+            diags.error_with(span, &catalog::UNSUPPORTED_SYNTAX, what, help.to_owned());
+            None
         }
-        if sig.mode != Mode::Forward {
-            let mut f = reverse::reverse(&primal, &active, &useful(sig, &primal))?;
-            check(&f, "reverse");
-            opt::optimise(&mut f);
-            reverse_func = Some(f.clone());
-            fused = gradient::gradient(&f)
-                .filter(|_| sig.scalar() != Scalar::No && sig.functions().is_empty() && !f.shares_frames());
-            fused.iter_mut().for_each(store);
-            store(&mut f);
-            stored = Some(f);
-        }
-        Ok(())
-    })();
-    if let Err(NoAdjoint { span, what }) = derivatives {
-        let help = "write this part with scalars and loops, or as a function with hand-written companions";
-        diags.error_with(span, &catalog::UNSUPPORTED_SYNTAX, what, help.to_owned());
-        return None;
     }
-    Some(Stages { lowered, primal, forward: forward_func, reverse: reverse_func, stored, gradient: fused })
+}
+
+type Derived = (Derivatives, Vec<Higher>, Option<Func>);
+
+/// The derivatives of a function, then those of its tangent program, and so on up to the order that is asked for.
+fn derive(sig: &Signature, primal: &Func, body: &syn::Block) -> Result<Derived, NoAdjoint> {
+    let product = sig.hvp || sig.hessian;
+    let first = derivatives(sig, primal, product || sig.order > 1)?;
+    let mut higher: Vec<Higher> = Vec::new();
+    let tangent = |sig: &Signature, forward: &Option<Func>| {
+        let forward = forward.as_ref().expect("a tangent program");
+        let mut func = twice::function(forward, sig);
+        infer::types::resolve(&mut func);
+        check(&func, "the tangent program as a function");
+        (sig.of_jvp(body), func)
+    };
+    for order in 2..=sig.order {
+        let (own, primal) = match higher.last() {
+            None => tangent(sig, &first.forward),
+            Some(last) => tangent(&last.sig, &last.derivatives.forward),
+        };
+        let derivatives = derivatives(&own, &primal, order < sig.order)?;
+        higher.push(Higher { sig: own, primal, derivatives });
+    }
+    let product = if product { Some(hessian_product(tangent(sig, &first.forward))?) } else { None };
+    Ok((first, higher, product))
+}
+
+/// `forward`: whether the tangent program is needed for others.
+fn derivatives(sig: &Signature, primal: &Func, forward: bool) -> Result<Derivatives, NoAdjoint> {
+    let active: Vec<bool> = sig.params.iter().map(|p| p.differentiable).collect();
+    let mut all = Derivatives::default();
+    if forward || sig.mode != Mode::Reverse {
+        let mut f = forward::forward(primal, &active)?;
+        check(&f, "forward");
+        opt::optimise(&mut f);
+        all.forward = Some(f);
+    }
+    if sig.mode != Mode::Forward {
+        let mut f = reversed(sig, primal)?;
+        all.reverse = Some(f.clone());
+        all.gradient = gradient::gradient(&f)
+            .filter(|_| sig.scalar() != Scalar::No && sig.functions().is_empty() && !f.shares_frames());
+        all.gradient.iter_mut().for_each(store);
+        store(&mut f);
+        all.stored = Some(f);
+    }
+    Ok(all)
+}
+
+fn reversed(sig: &Signature, primal: &Func) -> Result<Func, NoAdjoint> {
+    let active: Vec<bool> = sig.params.iter().map(|p| p.differentiable).collect();
+    let mut f = reverse::reverse(primal, &active, &useful(sig, primal))?;
+    check(&f, "reverse");
+    opt::optimise(&mut f);
+    Ok(f)
+}
+
+/// From the function `f_jvp` of a scalar function the product of its Hessian and the tangents, which is the gradient of
+/// the tangent: `f_jvp`'s results are the value and the tangent, of which only the latter has the cotangent 1. Results:
+/// `()`, what is left behind `&mut`, and the entries of the product.
+fn hessian_product((sig, primal): (Signature, Func)) -> Result<Func, NoAdjoint> {
+    let mut f = gradient::seeded(&reversed(&sig, &primal)?, gradient::tangent_alone);
+    let root = f.root;
+    let unit = Builder::new(&mut f, root, Span::call_site()).unit();
+    f[root].results[0] = unit;
+    let finals = primal[primal.root].results.len();
+    let own = (f[root].results.len() - finals) / 2;
+    f[root].results.truncate(finals + own);
+    opt::optimise(&mut f);
+    store(&mut f);
+    Ok(f)
 }
 
 /// Decides what is kept.

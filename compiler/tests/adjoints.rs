@@ -28,9 +28,9 @@ fn check_with(options: &str, source: &str, args: &[Val]) {
     };
     let y = primal(args);
     let flags: Vec<bool> = sig.params.iter().map(|p| p.differentiable).collect();
-    let reverse = s.reverse.as_ref().unwrap();
-    let stored = s.stored.as_ref().unwrap();
-    let forward = s.forward.as_ref().unwrap();
+    let reverse = s.first.reverse.as_ref().unwrap();
+    let stored = s.first.stored.as_ref().unwrap();
+    let forward = s.first.forward.as_ref().unwrap();
     let optimised = interp::run(&s.primal, args).unwrap()[0].flat()[0];
     assert_eq!(y.to_bits(), optimised.to_bits(), "{name}: the optimiser changed the value");
     let gradient = |f: &Func, stage: &str| -> Vec<f64> {
@@ -43,7 +43,7 @@ fn check_with(options: &str, source: &str, args: &[Val]) {
     let before = gradient(reverse, "reverse");
     let after = gradient(stored, "stored");
     close(&before, &after, 1e-13, &name, stored);
-    if let Some(joined) = &s.gradient {
+    if let Some(joined) = &s.first.gradient {
         let out = interp::run(joined, args).unwrap_or_else(|e| panic!("{name}, gradient: {e:?}\n{joined}"));
         assert_eq!(out[0].flat()[0].to_bits(), y.to_bits(), "{name}: gradient changed the value");
         let entries: Vec<f64> = out[1..].iter().flat_map(Val::flat).collect();
@@ -84,6 +84,63 @@ fn check_with(options: &str, source: &str, args: &[Val]) {
         }
     }
     assert_eq!(at, after.len());
+    second(source, args, &flags, &after);
+}
+
+/// The same for the function `f_jvp`: of its tangent, the cotangent of the tangents is the gradient, that of the
+/// parameters the derivative of the gradient along the tangents; and the product of the Hessian and these is the latter.
+fn second(source: &str, args: &[Val], flags: &[bool], gradient: &[f64]) {
+    let item: syn::ItemFn = syn::parse_str(source).unwrap();
+    let mut diags = Diagnostics::new();
+    let options = options::parse("order = 2, hvp".parse().unwrap(), &mut diags);
+    let sig = signature::analyse(&item, &options, &mut diags);
+    let stages = pipeline::run(&sig, &item.block, &mut diags);
+    let problems: Vec<String> = diags.iter().map(|d| d.message.clone()).collect();
+    assert!(problems.is_empty(), "{source}: {problems:?}");
+    let s = stages.unwrap();
+    let mut k = 0.0;
+    let directions: Vec<Val> = (args.iter().zip(flags))
+        .map(|(arg, &active)| {
+            let mut next = |_: &f64| {
+                k += 1.0;
+                0.4 + 0.7 * k % 1.1
+            };
+            if active { arg.with_flat(&arg.flat().iter().map(&mut next).collect::<Vec<_>>()) } else { Val::Unit }
+        })
+        .collect();
+    let all: Vec<Val> = args.iter().chain(&directions).cloned().collect();
+    let first = s.first.stored.as_ref().unwrap();
+    let moved = |h: f64| -> Vec<f64> {
+        let args: Vec<Val> = (args.iter().zip(&directions).zip(flags))
+            .map(|((arg, d), &active)| {
+                let flat: Vec<f64> = arg.flat().iter().zip(d.flat()).map(|(x, d)| x + h * d).collect();
+                if active { arg.with_flat(&flat) } else { arg.clone() }
+            })
+            .collect();
+        let out = interp::run(first, &args).unwrap();
+        let entries = interp::call(first, out.last().unwrap(), &[Val::Float(1.0)]).unwrap();
+        entries.iter().flat_map(Val::flat).collect()
+    };
+    let h = 1e-5;
+    let ends = [moved(h), moved(-h), moved(2.0 * h), moved(-2.0 * h)];
+    let want: Vec<f64> = (0..gradient.len())
+        .map(|i| (8.0 * (ends[0][i] - ends[1][i]) - (ends[2][i] - ends[3][i])) / (12.0 * h))
+        .collect();
+    let derivatives = &s.higher[0].derivatives;
+    for f in [&derivatives.reverse, &derivatives.stored] {
+        let f = f.as_ref().unwrap();
+        let out = interp::run(f, &all).unwrap_or_else(|e| panic!("{source}: {e:?}\n{f}"));
+        let seed = Val::Tuple(vec![Val::Float(0.0), Val::Float(1.0)]);
+        let entries = interp::call(f, out.last().unwrap(), &[seed]).unwrap_or_else(|e| panic!("{source}: {e:?}\n{f}"));
+        let flat: Vec<f64> = entries.iter().flat_map(Val::flat).collect();
+        let (moved, own) = flat.split_at(flat.len() / 2);
+        close(own, gradient, 1e-12, &format!("{source}: the gradient by the tangents"), f);
+        close(moved, &want, 1e-7, &format!("{source}: along the tangents"), f);
+    }
+    let product = s.product.as_ref().unwrap();
+    let out = interp::run(product, &all).unwrap_or_else(|e| panic!("{source}: {e:?}\n{product}"));
+    let flat: Vec<f64> = out[1..].iter().flat_map(Val::flat).collect();
+    close(&flat, &want, 1e-7, &format!("{source}: the product"), product);
 }
 
 #[track_caller]
@@ -494,7 +551,7 @@ fn reductions_where_they_have_no_derivative() {
         let sig = signature::analyse(&item, &options, &mut diags);
         let stages = pipeline::run(&sig, &item.block, &mut diags).unwrap();
         assert!(!diags.has_errors());
-        let (x, f) = (Val::Array { shape: vec![data.len()], data: data.to_vec() }, stages.stored.unwrap());
+        let (x, f) = (Val::Array { shape: vec![data.len()], data: data.to_vec() }, stages.first.stored.unwrap());
         let out = interp::run(&f, &[x]).unwrap();
         interp::call(&f, out.last().unwrap(), &[Val::Float(1.0)]).unwrap().iter().flat_map(Val::flat).collect()
     };

@@ -2,7 +2,8 @@
 
 use proc_macro::TokenStream;
 
-/// Derives the companions of a function: `f_grad`, `f_value_and_grad`, `f_vjp` and `f_jvp`.
+/// Derives the companions of a function: `f_grad`, `f_value_and_grad`, `f_vjp` and `f_jvp`; by options `f_jacobian`, `f_hvp`,
+/// `f_hessian`, and with `order = 2` the companions of the companions.
 #[proc_macro_attribute]
 pub fn differentiable(options: TokenStream, item: TokenStream) -> TokenStream {
     cotangent_compiler::expand(options.into(), item.into()).into()

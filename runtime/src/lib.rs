@@ -19,6 +19,8 @@ mod checkpoint;
 #[cfg(feature = "ndarray")]
 mod companions;
 mod convert;
+#[cfg(feature = "ndarray")]
+mod dense;
 mod elementwise;
 mod fields;
 mod given;

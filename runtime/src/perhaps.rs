@@ -116,6 +116,14 @@ nth! {
     0: => A B C D E;
     0: => A B C D E F;
     0: => A B C D E F G;
+    0: => A B C D E F G H;
+    0: => A B C D E F G H I;
+    0: => A B C D E F G H I J;
+    0: => A B C D E F G H I J K;
+    0: => A B C D E F G H I J K L;
+    0: => A B C D E F G H I J K L M;
+    0: => A B C D E F G H I J K L M N;
+    0: => A B C D E F G H I J K L M N O;
     1: A => ;
     1: A => B;
     1: A => B C;
@@ -123,17 +131,41 @@ nth! {
     1: A => B C D E;
     1: A => B C D E F;
     1: A => B C D E F G;
+    1: A => B C D E F G H;
+    1: A => B C D E F G H I;
+    1: A => B C D E F G H I J;
+    1: A => B C D E F G H I J K;
+    1: A => B C D E F G H I J K L;
+    1: A => B C D E F G H I J K L M;
+    1: A => B C D E F G H I J K L M N;
+    1: A => B C D E F G H I J K L M N O;
     2: A B => ;
     2: A B => C;
     2: A B => C D;
     2: A B => C D E;
     2: A B => C D E F;
     2: A B => C D E F G;
+    2: A B => C D E F G H;
+    2: A B => C D E F G H I;
+    2: A B => C D E F G H I J;
+    2: A B => C D E F G H I J K;
+    2: A B => C D E F G H I J K L;
+    2: A B => C D E F G H I J K L M;
+    2: A B => C D E F G H I J K L M N;
+    2: A B => C D E F G H I J K L M N O;
     3: A B C => ;
     3: A B C => D;
     3: A B C => D E;
     3: A B C => D E F;
     3: A B C => D E F G;
+    3: A B C => D E F G H;
+    3: A B C => D E F G H I;
+    3: A B C => D E F G H I J;
+    3: A B C => D E F G H I J K;
+    3: A B C => D E F G H I J K L;
+    3: A B C => D E F G H I J K L M;
+    3: A B C => D E F G H I J K L M N;
+    3: A B C => D E F G H I J K L M N O;
     4: A B C D => ;
     4: A B C D => E;
     4: A B C D => E F;
@@ -188,5 +220,55 @@ impl<Y, D: Clone, S: Clone> OneDot for &PerhapsDots<'_, Y, D, S> {
     #[inline]
     fn split(self) -> (D, S) {
         (self.1.clone(), self.2.clone())
+    }
+}
+
+/// What a method returned, what its `_jvp` gives beside it, the tangent of `self` before the call, and the cotangents of the
+/// tangents of the result and of `self` after it: the adjoint of [`PerhapsDots`].
+///
+/// ```
+/// use cotangent_runtime::private::{BothBars as _, OneBar as _, PerhapsBars};
+/// assert_eq!(PerhapsBars(&1.0, &(2.0, 3.0_f32), &4.0_f32, 5.0, 6.0_f32).join(), ((5.0, 6.0), 0.0));
+/// assert_eq!(PerhapsBars(&1.0, &2.0, &4.0_f32, 5.0, 6.0_f32).join(), (5.0, 6.0));
+/// ```
+pub struct PerhapsBars<'y, Y, D, S, B>(pub &'y Y, pub &'y D, pub &'y S, pub B, pub S);
+
+/// The cotangents of a method that changes `self`.
+pub trait BothBars {
+    /// The cotangents of what `_jvp` gives beside the value, and of the tangent of `self` before the call.
+    type Bars;
+
+    /// These.
+    fn join(self) -> Self::Bars;
+}
+
+impl<Y, S> BothBars for PerhapsBars<'_, Y, (Y::Tangent, S), S, Y::Tangent>
+where
+    Y: Differentiable,
+    S: Differentiable<Tangent = S>,
+{
+    type Bars = ((Y::Tangent, S), S);
+
+    #[inline]
+    fn join(self) -> ((Y::Tangent, S), S) {
+        ((self.3, self.4), self.2.zero_tangent())
+    }
+}
+
+/// The cotangents of a method that reads `self`.
+pub trait OneBar {
+    /// The cotangents of what `_jvp` gives beside the value, and of the tangent of `self` before the call.
+    type Bars;
+
+    /// These.
+    fn join(self) -> Self::Bars;
+}
+
+impl<Y, D, S: Clone, B: Clone> OneBar for &PerhapsBars<'_, Y, D, S, B> {
+    type Bars = (B, S);
+
+    #[inline]
+    fn join(self) -> (B, S) {
+        (self.3.clone(), self.4.clone())
     }
 }

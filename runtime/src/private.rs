@@ -14,6 +14,7 @@
 //! | sorting | [`order`](order()), [`order_by_key`] |
 //! | methods of arrays whose type is not visible | `ArrayCompanions`, `DotCompanions` |
 //! | reductions | `count`, `count_axis`, `along`, `others`, `others_axis` and their derivatives |
+//! | whole matrices of derivatives | `jacobian`, `jacobian_by_rows`, `jacobian_by_columns`, `hessian` |
 //! | what loops keep | [`lengthen`] |
 //! | functions that call themselves | [`Forward`] to [`Forward3`], [`Undo`] |
 //! | tangents in sequences | [`take_tangent`], [`take_slice`], [`move_slice`], [`total`] |
@@ -24,6 +25,7 @@
 //! Generated code that calls methods of the user's values must not have [`Tangent`] in scope: its `dot` would come
 //! before that of `ndarray` arrays. It calls `Tangent::accumulate(&mut a, &b)` and the like by their path.
 
+pub use alloc::borrow::ToOwned;
 pub use alloc::boxed::Box;
 pub use alloc::vec;
 pub use alloc::vec::Vec;
@@ -46,6 +48,8 @@ pub use crate::checkpoint::{Checkpoints, Replay};
 #[cfg(feature = "ndarray")]
 pub use crate::companions::{ArrayCompanions, DotCompanions, WithPullback};
 pub use crate::convert::{FromSeed, Restore, from_seed, restore};
+#[cfg(feature = "ndarray")]
+pub use crate::dense::{hessian, jacobian, jacobian_by_columns, jacobian_by_rows};
 pub use crate::elementwise::many::{Elements, ZipMany, zip_many};
 pub use crate::elementwise::{
     Elementwise, MapWith, Unbroadcast, Zip2, Zip3, Zip4, map1, map2, map2_over, unbroadcast, zip1, zip2, zip3, zip4,
@@ -56,7 +60,9 @@ pub use crate::inactive::{Inactive, inactive};
 #[cfg(feature = "ndarray")]
 pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 pub use crate::order::{order, order_by_key};
-pub use crate::perhaps::{BothDots, ChangedSelf, Nth, OneDot, Perhaps, PerhapsDots, ReadSelf, ReadSelfOnly};
+pub use crate::perhaps::{
+    BothBars, BothDots, ChangedSelf, Nth, OneBar, OneDot, Perhaps, PerhapsBars, PerhapsDots, ReadSelf, ReadSelfOnly,
+};
 pub use crate::probe::{NoTangents, Probe, Tangents};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
 pub use crate::recursion::{Forward, Forward1, Forward2, Forward3, Undo};

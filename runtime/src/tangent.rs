@@ -103,8 +103,8 @@ pub trait Tangent: Clone {
     note = "derive it with `#[derive(Differentiable)]`, leave the parameter out with `wrt(..)`, or mark the field `#[inactive]`"
 )]
 pub trait Differentiable {
-    /// The type of the tangents and cotangents.
-    type Tangent: Tangent + Entry<Self::Tangent>;
+    /// The type of the tangents and cotangents, which is its own tangent type.
+    type Tangent: Tangent + Entry<Self::Tangent> + Differentiable<Tangent = Self::Tangent>;
 
     /// The zero tangent at this value, with its lengths and shapes.
     fn zero_tangent(&self) -> Self::Tangent;

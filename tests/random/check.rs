@@ -181,7 +181,7 @@ fn inner(item: &syn::ItemFn, args: &[Val]) -> Result<Option<Outcome>, Failure> {
         return fail("diagnostic", d.message.clone());
     }
     let Some(s) = stages else { return fail("diagnostic", "no stages and no diagnostic") };
-    let (Some(reverse), Some(stored), Some(forward)) = (&s.reverse, &s.stored, &s.forward) else {
+    let (Some(reverse), Some(stored), Some(forward)) = (&s.first.reverse, &s.first.stored, &s.first.forward) else {
         return fail("diagnostic", "a mode is missing");
     };
     for (stage, f) in [
@@ -231,7 +231,7 @@ fn inner(item: &syn::ItemFn, args: &[Val]) -> Result<Option<Outcome>, Failure> {
     if distance(&before, &after) > 1e-12 {
         return fail("storage", format!("{before:?} becomes {after:?}\n{reverse}\n{stored}"));
     }
-    if let Some(joined) = &s.gradient {
+    if let Some(joined) = &s.first.gradient {
         verified("gradient", joined)?;
         let out = run(joined, args, "gradient")?;
         let (values, entries) = (flat(&out[..results]), flat(&out[results..]));

@@ -65,7 +65,8 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     }
     let known = |w: &str| w == RUST || s.named().iter().any(|(stage, _)| *stage == w);
     if let Some(other) = wanted.filter(|w| !known(w)) {
-        let names: Vec<_> = s.named().iter().map(|(stage, _)| *stage).chain([RUST]).collect();
+        let named = s.named().into_iter().filter(|(_, func)| func.is_some());
+        let names: Vec<_> = named.map(|(stage, _)| stage).chain([RUST.to_owned()]).collect();
         return Err(format!("no stage `{other}`: there are {}", names.join(", ")));
     }
     for (stage, func) in s.named() {

@@ -39,10 +39,10 @@ fn shown(function: &syn::ItemFn, stage: &str) -> Result<String, String> {
     let func = match stage {
         "lowered" => Some(&stages.lowered.func),
         "primal" => Some(&stages.primal),
-        "forward" => stages.forward.as_ref(),
-        "reverse" => stages.reverse.as_ref(),
-        "stored" => stages.stored.as_ref(),
-        "gradient" => stages.gradient.as_ref(),
+        "forward" => stages.first.forward.as_ref(),
+        "reverse" => stages.first.reverse.as_ref(),
+        "stored" => stages.first.stored.as_ref(),
+        "gradient" => stages.first.gradient.as_ref(),
         _ => None,
     };
     let text = func.ok_or_else(|| format!("ARCHITECTURE.md: there is no stage `{stage}`"))?.to_string();

@@ -15,6 +15,7 @@ mod tests;
 
 use super::functions::Handed;
 use super::reverse::NoAdjoint;
+use super::twice;
 use crate::infer::activity::{Activity, analyse};
 use crate::ir::{Builder, Func, Graph, Node, Op, ParamMode, Type, Value};
 use crate::opt::inline;
@@ -33,7 +34,7 @@ pub fn forward(func: &Func, active_params: &[bool]) -> Result<Func, NoAdjoint> {
     let root = func.root;
     super::reverse::remember(&mut func, root);
     inline::run(&mut func);
-    call::lower(&mut func);
+    twice::lower(&mut func);
     let params = func[root].params.clone();
     let results = func[root].results.clone();
     let active: Vec<Value> = params.iter().zip(active_params).filter(|(_, a)| **a).map(|(&p, _)| p).collect();
@@ -93,6 +94,10 @@ impl Forward<'_> {
             Op::Loop(_) => self.repeat(at, n),
             Op::Call(_) => self.call(at, n),
             Op::Lambda(_) => self.lambda(at, n),
+            Op::Handed(_) => {
+                self.func[g].nodes.push(n);
+                self.aggregate(at, n);
+            }
             _ if !self.func[n].outs.iter().any(|&o| self.activity.is_active(o)) => self.func[g].nodes.push(n),
             Op::Prim(prim) => {
                 self.func[g].nodes.push(n);

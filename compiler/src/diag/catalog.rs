@@ -112,6 +112,11 @@ codes! {
         "`{option}` needs a scalar result, but the result of `{function}` is `{type}`",
         "return one `f64`, or use `{instead}` instead"
     }
+    /// A matrix of derivatives, or the product with one, of a function that takes a function.
+    MATRIX_OF_FUNCTION "matrix-of-function" {
+        "`{option}` of a function that takes a function is not supported",
+        "write a function around `{function}` that calls it with a closure, and put `{option}` there"
+    }
     /// The attribute on a struct, an enum or a union.
     ATTRIBUTE_ON_TYPE "attribute-on-type" {
         "`#[differentiable]` goes on a function, and this is {item}",

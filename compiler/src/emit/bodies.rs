@@ -11,8 +11,9 @@
 use super::frames::{self, Frames, Sweeps};
 use super::places::{Hold, PlaceId};
 use super::rust::{Emitter, Result, Unsupported};
+use crate::ad::twice;
 use crate::ir::{Callee, Func, Op, ParamMode, Type, Value};
-use crate::syntax::signature::{Component, FnKind, ResultKind, Signature, one_or_tuple};
+use crate::syntax::signature::{By, Component, FnKind, ResultKind, Signature, one_or_tuple};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
@@ -23,7 +24,7 @@ use quote::quote;
 pub fn vjp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<TokenStream> {
     let mut e = Emitter::new(func, sig, items);
     e.frames = Frames::of(func, &mut e);
-    let params = parameters(&mut e, sig, false)?;
+    let params = parameters(&mut e, sig, Tangents::None)?;
     let held = hold_functions(&mut e, sig);
     let root = func.root;
     let results = &func[root].results;
@@ -116,30 +117,15 @@ pub fn vjp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<T
 /// What cannot be written in Rust.
 pub fn jvp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<TokenStream> {
     let mut e = Emitter::new(func, sig, items);
-    let params = parameters(&mut e, sig, true)?;
+    let params = parameters(&mut e, sig, Tangents::Active)?;
     let root = func.root;
     e.nodes(root)?;
-    let primal = 1 + sig.params.iter().filter(|p| p.by == crate::syntax::signature::By::RefMut).count();
+    let primal = 1 + sig.params.iter().filter(|p| p.by == By::RefMut).count();
     let results = &func[root].results;
     if results.len() < primal {
         return Err(missing("a result"));
     }
-    let (values, dots) = results.split_at(primal);
-    let components = sig.components();
-    let index = |c: &Component| match c {
-        Component::Return => 0,
-        Component::Final(i) => 1 + finals_before(&func.modes, *i),
-    };
-    // a tangent for each result that can have one by its type, or for those only that have one by the signature too
-    let by_type = |c: &Component| func.ty(values[index(c)]).can_be_active();
-    let by_both = |c: &Component| by_type(c) && sig.component_differentiable(*c);
-    let wide = components.iter().filter(|c| by_type(c)).count() == dots.len();
-    let mut dots = dots.iter();
-    let mut tangents = Vec::new();
-    for c in &components {
-        let dot = if wide { by_type(c) } else { by_both(c) }.then(|| dots.next()).flatten();
-        tangents.push(dot.filter(|_| sig.component_differentiable(*c)).copied());
-    }
+    let (values, tangents) = (&results[..primal], twice::tangents(func, sig));
     // the tangents first: what is handed over last may be moved
     let value = finish(&mut e, sig, &params, values)?;
     let mut parts = Vec::new();
@@ -160,7 +146,7 @@ pub fn jvp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<T
 /// What cannot be written in Rust.
 pub fn gradient_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<TokenStream> {
     let mut e = Emitter::new(func, sig, items);
-    let params = parameters(&mut e, sig, false)?;
+    let params = parameters(&mut e, sig, Tangents::None)?;
     e.nodes(func.root)?;
     let results = &func[func.root].results;
     let entries = sig.params.iter().filter(|p| p.differentiable).count();
@@ -172,16 +158,44 @@ pub fn gradient_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Res
     Ok(assemble(e, sig, items, &params, &tail))
 }
 
+/// The body of `_hvp`. The entries of the product are the last results of the function.
+///
+/// # Errors
+/// What cannot be written in Rust.
+pub fn product_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<TokenStream> {
+    let mut e = Emitter::new(func, sig, items);
+    let params = parameters(&mut e, sig, Tangents::All)?;
+    e.nodes(func.root)?;
+    let results = &func[func.root].results;
+    let entries = sig.params.iter().filter(|p| p.differentiable).count();
+    let (values, entries) = results.split_at(results.len() - entries);
+    finish(&mut e, sig, &params, values)?;
+    let entries = entries.iter().map(|&v| e.taken(v)).collect::<Result<Vec<_>>>()?;
+    let entries = one_or_tuple(entries);
+    Ok(assemble(e, sig, items, &params, &entries))
+}
+
 /// The body of the function itself, from its IR: for tests and for the `explain` tool.
 ///
 /// # Errors
 /// What cannot be written in Rust.
 pub fn primal_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<TokenStream> {
     let mut e = Emitter::new(func, sig, items);
-    let params = parameters(&mut e, sig, false)?;
+    let params = parameters(&mut e, sig, Tangents::None)?;
     e.nodes(func.root)?;
     let value = finish(&mut e, sig, &params, &func[func.root].results)?;
     Ok(assemble(e, sig, items, &params, &value))
+}
+
+/// Which tangents are among the parameters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tangents {
+    /// None.
+    None,
+    /// Those of differentiable parameters.
+    Active,
+    /// One for each parameter.
+    All,
 }
 
 /// A parameter of the generated function.
@@ -193,15 +207,17 @@ struct Param {
 }
 
 /// Declares the parameters. A scalar behind `&mut` is a variable that is written back in the end.
-fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: bool) -> Result<Vec<Param>> {
+fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: Tangents) -> Result<Vec<Param>> {
     let func = e.func;
     let values = func[func.root].params.clone();
     let mut idents: Vec<Ident> = sig.params.iter().map(|p| p.arg.clone()).collect();
-    if tangents {
-        idents.extend(
-            sig.params.iter().filter(|p| p.differentiable && p.function.is_none()).map(|p| p.tangent_name.clone()),
-        );
-    }
+    let wanted = |differentiable: bool| match tangents {
+        Tangents::None => false,
+        Tangents::Active => differentiable,
+        Tangents::All => true,
+    };
+    let dots = sig.params.iter().filter(|p| p.function.is_none() && wanted(p.differentiable));
+    idents.extend(dots.map(|p| p.tangent_name.clone()));
     if idents.len() != values.len() {
         return Err(missing("a parameter"));
     }
@@ -224,7 +240,7 @@ fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: bool) -> Result<Ve
         };
         let function = sig.params.get(i).and_then(|p| p.function.as_ref());
         if let Some(f) = function.filter(|f| f.kind == FnKind::Fn) {
-            e.objects.push((v, f.object(&sig.krate, tangents)));
+            e.objects.push((v, f.object(&sig.krate, tangents == Tangents::Active)));
         }
         if function.is_some_and(|f| f.kind == FnKind::FnMut) {
             e.places[place].mutated = true;

@@ -15,21 +15,30 @@
 //! fn f_value_and_grad_into(xs: &[f64], n: usize, grads: &mut Vec<f64>) -> f64
 //! ```
 //!
+//! and with the option `jacobian`
+//!
+//! ```text
+//! fn f_jacobian(xs: &[f64], n: usize) -> Array2<f64>
+//! ```
+//!
 //! The bodies of `_vjp` and `_jvp` come from elsewhere, as does that of `_value_and_grad` where one sweep serves both; the
 //! others call these. The tangent of a parameter without a
 //! derivative is `impl Sized`, not a type parameter, so that a turbofish on `f` fits its companions as well.
 
+mod arguments;
 mod docs;
 mod gradient;
+mod hessian;
+mod higher;
+mod jacobian;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::visit::Visit;
-use syn::{GenericParam, Generics, Lifetime};
+use syn::{Block, GenericParam, Generics};
 
 use super::recursion::Calls;
 use crate::syntax::options::Mode;
-use crate::syntax::signature::{By, Owner, Param, ResultKind, Scalar, Signature, TypeClass, speaks_of_self};
+use crate::syntax::signature::{By, Owner, Param, Scalar, Signature, speaks_of_self};
 
 /// The contents of the function bodies. A body that the [`Mode`] leaves out is not looked at.
 #[derive(Default)]
@@ -44,6 +53,10 @@ pub struct Bodies {
     pub gradient: Option<TokenStream>,
     /// What the pullback holds of the pullbacks of other functions.
     pub calls: Calls,
+    /// Ends in the product of the Hessian and the tangents, which are parameters.
+    pub product: Option<TokenStream>,
+    /// The tangent programs as functions, with the contents of their companions.
+    pub higher: Vec<(Signature, Bodies)>,
 }
 
 /// The kinds of companions.
@@ -54,6 +67,9 @@ enum Kind {
     Grad,
     Into,
     Jvp,
+    Jacobian,
+    Hvp,
+    Hessian,
 }
 
 impl Kind {
@@ -64,42 +80,68 @@ impl Kind {
             Kind::Grad => "grad",
             Kind::Into => "value_and_grad_into",
             Kind::Jvp => "jvp",
+            Kind::Jacobian => "jacobian",
+            Kind::Hvp => "hvp",
+            Kind::Hessian => "hessian",
         }
     }
 }
 
-/// The companions of a function with these bodies.
-pub fn companions(signature: &Signature, bodies: Bodies) -> TokenStream {
-    kinds(signature)
-        .map(|kind| {
-            let body = match kind {
-                Kind::Vjp => bodies.vjp.clone(),
-                Kind::Jvp => bodies.jvp.clone(),
-                Kind::ValueAndGrad => bodies.gradient.clone().unwrap_or_else(|| gradient::body(signature, true)),
-                Kind::Grad if bodies.gradient.is_some() => gradient::without_value(signature),
-                Kind::Grad => gradient::body(signature, false),
-                Kind::Into => gradient::into_body(signature),
-            };
-            function(signature, kind, body, bodies.calls, &bodies.without_effect)
-        })
-        .collect()
+/// The companions of a function with these bodies, and theirs. `block` is the body of the function.
+pub fn companions(signature: &Signature, bodies: Bodies, block: &Block) -> TokenStream {
+    let product = bodies.product.clone().unwrap_or_default();
+    let own = kinds(signature).map(|kind| {
+        let body = match kind {
+            Kind::Vjp => bodies.vjp.clone(),
+            Kind::Jvp => bodies.jvp.clone(),
+            Kind::ValueAndGrad => bodies.gradient.clone().unwrap_or_else(|| gradient::body(signature, true)),
+            Kind::Grad if bodies.gradient.is_some() => gradient::without_value(signature),
+            Kind::Grad => gradient::body(signature, false),
+            Kind::Into => gradient::into_body(signature),
+            Kind::Jacobian => jacobian::body(signature),
+            Kind::Hvp => product.clone(),
+            Kind::Hessian => hessian::body(signature, &product),
+        };
+        function(signature, kind, body, bodies.calls, &bodies.without_effect)
+    });
+    let mut all: TokenStream = own.collect();
+    all.extend(higher::of_gradients(signature, block).into_iter().map(|member| {
+        let higher::Member { signature, kind, body } = member;
+        function(&signature, kind, body, Calls::None, &[])
+    }));
+    all.extend(bodies.higher.into_iter().map(|(signature, bodies)| companions(&signature, bodies, block)));
+    all
 }
 
 /// The same functions without contents. They stand in for the companions when there are errors, so that the calls of
 /// them are no further errors.
-pub fn stubs(signature: &Signature) -> TokenStream {
-    kinds(signature)
-        .map(|kind| {
-            let body = match kind {
-                Kind::Vjp => {
-                    let (seed, entries) = (signature.seed_type(), signature.entries_type());
-                    quote!((::core::unimplemented!(), |_: #seed| -> #entries { ::core::unimplemented!() }))
-                }
-                _ => quote!(::core::unimplemented!()),
-            };
-            function(signature, kind, body, Calls::None, &[])
-        })
-        .collect()
+pub fn stubs(signature: &Signature, block: &Block) -> TokenStream {
+    let stub = |signature: &Signature, kind| {
+        let body = match kind {
+            Kind::Vjp => {
+                let (seed, entries) = (signature.seed_type(), signature.entries_type());
+                quote!((::core::unimplemented!(), |_: #seed| -> #entries { ::core::unimplemented!() }))
+            }
+            _ => quote!(::core::unimplemented!()),
+        };
+        function(signature, kind, body, Calls::None, &[])
+    };
+    let mut all: TokenStream = kinds(signature).map(|kind| stub(signature, kind)).collect();
+    let members = higher::of_gradients(signature, block);
+    all.extend(members.iter().map(|member| stub(&member.signature, member.kind)));
+    for tangent in signature.tangent_functions(block) {
+        all.extend(kinds(&tangent).map(|kind| stub(&tangent, kind)));
+    }
+    all
+}
+
+impl Bodies {
+    /// Those of a function without one.
+    pub fn none(signature: &Signature, block: &Block) -> Self {
+        let higher =
+            signature.tangent_functions(block).into_iter().map(|tangent| (tangent, Bodies::default())).collect();
+        Bodies { higher, ..Bodies::default() }
+    }
 }
 
 fn kinds(signature: &Signature) -> impl Iterator<Item = Kind> {
@@ -115,6 +157,9 @@ fn kinds(signature: &Signature) -> impl Iterator<Item = Kind> {
         (Kind::Grad, gradient),
         (Kind::Into, gradient && signature.into),
         (Kind::Jvp, forward),
+        (Kind::Jacobian, signature.jacobian),
+        (Kind::Hvp, signature.hvp || hessian::needs_product(signature)),
+        (Kind::Hessian, signature.hessian),
     ];
     kinds.into_iter().filter_map(|(kind, wanted)| wanted.then_some(kind))
 }
@@ -127,7 +172,7 @@ fn function(
     without_effect: &[usize],
 ) -> TokenStream {
     // the names of lifetimes are shown only where they are needed
-    let bound = signature.borrowed.is_some() && (kind == Kind::Vjp || tangents_borrow(signature));
+    let bound = signature.borrowed.is_some() && (kind == Kind::Vjp || signature.tangents_borrow());
     let generics = if bound { &signature.bound_generics } else { &signature.generics };
     let mut params: Vec<TokenStream> =
         signature.params.iter().map(|param| declaration(param, bound, signature.has_body)).collect();
@@ -139,6 +184,9 @@ fn function(
                 .filter(|param| param.function.is_none())
                 .map(|param| tangent_declaration(signature, param)),
         );
+    }
+    if kind == Kind::Hvp {
+        params.extend(signature.differentiable().map(|param| tangent_declaration(signature, param)));
     }
     if kind == Kind::Into {
         let (name, ty) = (gradient::buffers(signature), signature.grads_type());
@@ -157,8 +205,8 @@ fn function(
             made.for_each(|name| clause.predicates.push(syn::parse_quote!(#name: #lifetime)));
         }
     }
-    if matches!(kind, Kind::Grad | Kind::ValueAndGrad | Kind::Into) {
-        require_scalar(signature, bound, &mut generics);
+    if matches!(kind, Kind::Grad | Kind::ValueAndGrad | Kind::Into | Kind::Hvp | Kind::Hessian) {
+        generics.make_where_clause().predicates.extend(signature.scalar_bound(bound));
     }
     if let Owner::Trait(_) = signature.owner {
         require_self(signature, &mut generics);
@@ -201,6 +249,9 @@ fn function(
 
 /// `let _ = f;`, so that a function of which only companions are called is no dead code.
 fn mention(signature: &Signature) -> Option<TokenStream> {
+    if signature.derived {
+        return None;
+    }
     // the hidden type parameter of an `impl Trait` cannot be given, and a parameter may hide the function
     let called = signature.params.iter().any(|param| param.function.is_some());
     if signature.opaque_parameters && !called || signature.params.iter().any(|param| param.arg == signature.name) {
@@ -284,8 +335,12 @@ fn output(signature: &Signature, kind: Kind, bound: bool, calls: Calls) -> Token
             let grads = signature.grads_type();
             quote!((#value, #grads))
         }
-        Kind::Grad => signature.grads_type(),
+        Kind::Grad | Kind::Hvp => signature.grads_type(),
         Kind::Into => value,
+        Kind::Jacobian | Kind::Hessian => {
+            let (krate, element) = (&signature.krate, jacobian::element(signature));
+            quote!(#krate::__private::ndarray::Array2<#element>)
+        }
         Kind::Jvp => {
             let tangent = signature.seed_type();
             quote!((#value, #tangent))
@@ -346,18 +401,6 @@ fn private(signature: &Signature, name: &str) -> TokenStream {
     quote!(#krate::__private::#name)
 }
 
-/// Where the result may be a float by an alias, its gradient exists if it is one. The bound is checked at the calls and
-/// not at the declaration because of its (unused) lifetime.
-fn require_scalar(signature: &Signature, bound: bool, generics: &mut Generics) {
-    if signature.scalar() == Scalar::Perhaps {
-        let (ty, krate) = (signature.value_type(bound), &signature.krate);
-        let lifetime =
-            Lifetime::new(&format!("'{}", signature.names.clone().fresh("any")), proc_macro2::Span::mixed_site());
-        let predicate = syn::parse_quote!(for<#lifetime> #ty: #krate::__private::ScalarResult);
-        generics.make_where_clause().predicates.push(predicate);
-    }
-}
-
 /// In a trait, companions are for types that have tangents, if they are about `Self` at all. `Sized` keeps the trait
 /// usable as `dyn Trait`.
 fn require_self(signature: &Signature, generics: &mut Generics) {
@@ -368,32 +411,6 @@ fn require_self(signature: &Signature, generics: &mut Generics) {
     });
     let predicate = syn::parse_quote!(Self: ::core::marker::Sized #differentiable);
     generics.make_where_clause().predicates.push(predicate);
-}
-
-/// Whether the tangent types of unknown types have the lifetime of what is borrowed in them.
-fn tangents_borrow(signature: &Signature) -> bool {
-    struct Borrows<'a>(&'a Lifetime, bool);
-    impl<'ast> Visit<'ast> for Borrows<'_> {
-        fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
-            self.1 |= lifetime.ident == self.0.ident;
-        }
-    }
-    fn walk(class: &TypeClass, borrows: &mut Borrows<'_>) {
-        match class {
-            TypeClass::Unknown(ty) => borrows.visit_type(ty),
-            TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => walk(of, borrows),
-            TypeClass::Option(of) | TypeClass::BoxOf(of) | TypeClass::NdArray { element: of, .. } => walk(of, borrows),
-            TypeClass::Tuple(of) => of.iter().for_each(|of| walk(of, borrows)),
-            TypeClass::Float(_) | TypeClass::Inactive | TypeClass::Function => {}
-        }
-    }
-    let Some(lifetime) = &signature.borrowed else { return false };
-    let mut borrows = Borrows(lifetime, false);
-    signature.differentiable().for_each(|param| walk(&param.class, &mut borrows));
-    if let ResultKind::Value { class, .. } = &signature.result {
-        walk(class, &mut borrows);
-    }
-    borrows.1
 }
 
 #[cfg(test)]

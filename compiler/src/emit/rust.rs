@@ -17,6 +17,7 @@ mod loops;
 mod needs;
 mod operand;
 mod option;
+mod perhaps;
 mod prim;
 mod scope;
 mod sequence;
@@ -458,6 +459,8 @@ impl<'f> Emitter<'f> {
                 self.reprs.insert(outs[0], Repr::Expr(Expr::atom(quote!(#tangent::empty()))));
                 Ok(())
             }
+            Op::SplitDots | Op::JoinDots => self.perhaps_dots(n),
+            Op::Handed(_) | Op::Restored => self.converted(n),
             Op::Closure(_) => self.unsupported("a closure that is not the pullback"),
             Op::Call(_) | Op::CallVjp(_) | Op::CallJvp(_) => self.call(n),
             Op::CallPullback(call) => self.call_pullback(n, call),

@@ -141,6 +141,8 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
         | Op::Unbroadcast
         | Op::Total
         | Op::Some
+        | Op::Handed(_)
+        | Op::Restored
         | Op::Unwrap => {
             flow(args[0], outs[0]);
         }
@@ -155,6 +157,7 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
             }
             flow(args[1 + path.operands()], outs[0]);
         }
+        Op::SplitDots | Op::JoinDots => args.iter().for_each(|&a| outs.iter().for_each(|&out| flow(a, out))),
         Op::CastCotangent(_) | Op::CastTangent(_) => flow(args[1], outs[0]),
         Op::If { then_, else_ } | Op::IfLet { then_, else_, .. } => {
             if let Op::IfLet { parts, .. } = &node.op

@@ -204,7 +204,8 @@ impl Rules<'_> {
                     self.unifier.unify(&t, &self.terms[args[0]]);
                 }
             }
-            Op::Absent | Op::Unwrap | Op::IsSome | Op::ZeroOrUnit => {}
+            Op::Absent | Op::Unwrap | Op::IsSome | Op::ZeroOrUnit | Op::SplitDots | Op::JoinDots => {}
+            Op::Handed(_) | Op::Restored => {}
             Op::Checkpoint(_) => {}
             Op::Total => {
                 if let Term::Seq(_, e) = self.term(args[0]) {

@@ -290,6 +290,17 @@ pub enum Op {
     /// The call of the `_jvp` companion: arguments, then a tangent for each → as `Call`, then the tangent of the return
     /// value, then those of the new versions.
     CallJvp(Box<Call>),
+    /// `(result of f_jvp, tangent of self before) → (tangent of the value of f, tangent of self after)`: where only the
+    /// compiler knows whether the method f changes `self`, the result of its companion has one tangent or both.
+    SplitDots,
+    /// `(tangent, value) → the tangent as an argument` for a parameter that takes the value in this way: the tangent of a
+    /// slice is a vector where that of an array here is an array.
+    Handed(Arg),
+    /// `(tangent, value) → tangent of the type that it has here`, of something that a call has changed.
+    Restored,
+    /// The adjoint of `SplitDots`: its operands, then the cotangents of its results → those of the tangents in the result of
+    /// `f_jvp`, and of the tangent of self before.
+    JoinDots,
     /// The zero tangent of the operand, of its shape.
     ZeroLike,
     /// The same where only the compiler knows whether the operand has tangents: `()` if not.

@@ -491,6 +491,10 @@ impl Printer<'_> {
             Op::Unwrap => format!("unwrap({list})"),
             Op::IsSome => format!("is_some({list})"),
             Op::Checkpoint(c) => format!("{c}({list})"),
+            Op::Handed(arg) => format!("handed({}{list})", arg.prefix()),
+            Op::Restored => format!("restored({list})"),
+            Op::SplitDots => format!("split_dots({list})"),
+            Op::JoinDots => format!("join_dots({list})"),
             Op::If { .. } | Op::IfLet { .. } | Op::Loop(_) | Op::Apply(_) | Op::Closure(_) | Op::Map { .. } => {
                 unreachable!("operations with graphs are printed by `node`")
             }

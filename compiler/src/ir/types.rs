@@ -87,6 +87,15 @@ impl Type {
         }
     }
 
+    /// Whether tangents of this type may be of another type on the other side of a call.
+    pub fn may_differ(&self) -> bool {
+        match self {
+            Type::Float(f) => !matches!(f, Float::Generic(_)),
+            Type::Vec(_) | Type::Slice(_) | Type::Array(_) => true,
+            _ => false,
+        }
+    }
+
     /// The type of the elements of a sequence.
     pub fn element(&self) -> Type {
         match self {

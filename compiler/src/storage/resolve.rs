@@ -83,13 +83,9 @@ impl Resolver<'_> {
             }
             op => {
                 for g in op.graphs() {
-                    self.frames.push(Frame {
-                        rev: g,
-                        primal: self.f[g].replays,
-                        here: HashMap::new(),
-                        slot: None,
-                        index: None,
-                    });
+                    // an arm whose primal is gone replays what was around that, as the frame around does
+                    let primal = self.f[g].replays.filter(|p| self.frames.iter().all(|f| f.primal != Some(*p)));
+                    self.frames.push(Frame { rev: g, primal, here: HashMap::new(), slot: None, index: None });
                     self.graph(g);
                     self.frames.pop();
                 }

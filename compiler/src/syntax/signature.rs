@@ -5,19 +5,19 @@
 //! identifiers of [`Param`] and [`Signature`], never their own spelling of them.
 
 mod checks;
+mod derived;
 mod function;
 mod generics;
 mod item;
 mod names;
 mod owner;
+mod parameters;
 mod types;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
-use syn::{Attribute, FnArg, Generics, ItemFn, Lifetime, Pat, PatIdent, Path, Receiver, ReturnType, Type, Visibility};
-use syn::{ReceiverKind, parse_quote};
+use syn::{Attribute, Generics, ItemFn, Lifetime, Pat, PatIdent, Path, Type, Visibility};
 
 use super::options::{Checkpoint, Mode, Options};
 use crate::diag::Diagnostics;
@@ -64,6 +64,8 @@ pub struct Param {
     pub receiver: bool,
     /// What is called, if it is a function.
     pub function: Option<Function>,
+    /// A tangent of which nothing is used, of whatever type.
+    pub ignored: bool,
 }
 
 impl Param {
@@ -151,6 +153,14 @@ pub struct Signature {
     pub into: bool,
     /// Whether the loops of the function are run again instead of being remembered.
     pub checkpoint: Option<Checkpoint>,
+    /// Whether there is a Jacobian matrix.
+    pub jacobian: bool,
+    /// Derivatives up to which order there are.
+    pub order: usize,
+    /// Whether there is the product of the Hessian and a vector.
+    pub hvp: bool,
+    /// Whether there is a Hessian.
+    pub hessian: bool,
     /// The path of the crate `cotangent`.
     pub krate: Path,
     /// The name of the cotangent that a pullback takes.
@@ -163,6 +173,10 @@ pub struct Signature {
     pub owner: Owner,
     /// Whether it has a body: a required method of a trait has none, and neither have its companions.
     pub has_body: bool,
+    /// Whether it calls itself.
+    pub recursive: bool,
+    /// Whether it is a companion of the user's function.
+    pub derived: bool,
     /// The type parameters that stand for floats, also those around the function as far as they are seen.
     pub floats: Vec<Ident>,
 }
@@ -190,7 +204,7 @@ impl Signature {
     }
 
     /// The parameters with a derivative.
-    pub fn differentiable(&self) -> impl Iterator<Item = &Param> {
+    pub fn differentiable(&self) -> impl DoubleEndedIterator<Item = &Param> {
         self.params.iter().filter(|param| param.differentiable)
     }
 
@@ -266,20 +280,21 @@ impl Signature {
     /// Whether all types are known, so that all of the function's own data is `Send` and `Sync`.
     pub fn is_known(&self) -> bool {
         let shared = |param: &Param| param.function.as_ref().is_some_and(|function| function.shared);
-        let known = self.params.iter().all(|param| shared(param) || param.class.is_known());
+        let known = self.params.iter().all(|param| shared(param) || param.ignored || param.class.is_known());
         let result = match &self.result {
             ResultKind::Unit => true,
             ResultKind::Value { class, .. } => class.is_known(),
         };
         let functions = self.functions();
         let function = |name: &Ident| functions.iter().any(|function| function.name == *name);
-        known && result && self.generics.type_params().all(|of| function(&of.ident))
+        known && result && self.generics.type_params().all(|of| function(&of.ident) || self.is_ignored(&of.ident))
     }
 
     /// Whether no type depends on type parameters, as far as they are seen, floats apart: then whether the data is
     /// `Send` and `Sync` is certain, and that it is can be asked for.
     pub fn is_concrete(&self) -> bool {
-        let shared = |name: &Ident| self.functions().iter().any(|of| of.name == *name && of.shared);
+        let shared =
+            |name: &Ident| self.is_ignored(name) || self.functions().iter().any(|of| of.name == *name && of.shared);
         let fixed = |of: &Generics| of.type_params().all(|of| self.floats.contains(&of.ident) || shared(&of.ident));
         let functions = self.params.iter().filter_map(|param| param.function.as_ref());
         let owner = match &self.owner {
@@ -288,6 +303,13 @@ impl Signature {
             Owner::Trait(_) => false,
         };
         owner && fixed(&self.generics) && functions.into_iter().all(|of| of.shared)
+    }
+}
+
+impl Signature {
+    /// Whether a type parameter is the type of a tangent of which nothing is used.
+    fn is_ignored(&self, name: &Ident) -> bool {
+        self.params.iter().any(|param| param.ignored && is_named(&param.ty, name))
     }
 }
 
@@ -335,12 +357,10 @@ pub fn analyse(item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Sig
 pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Diagnostics) -> Signature {
     let before = diags.len();
     let mut names = Names::in_tokens(item.to_token_stream());
-    let companions = ["vjp", "jvp", "grad", "value_and_grad", "value_and_grad_into"]
-        .map(|suffix| format!("{}_{suffix}", bare(&item.sig.ident)));
     let mut generics = item.sig.generics.clone();
-    let mut params = parameters(item, &companions, &mut generics, &mut names);
+    let mut params = parameters::parameters(item, &mut generics, &mut names);
     let opaque_parameters = generics.params.len() > item.sig.generics.params.len();
-    let mut result = result(&item.sig.output);
+    let mut result = parameters::result(&item.sig.output);
 
     let context = generics::Context::new(owner.generics().into_iter().chain([&generics]));
     let floats = context.float_parameters();
@@ -398,6 +418,7 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
         _ => generics::captures(&bound_generics, types()),
     };
 
+    let second = options.given("hvp").or(options.given("hessian")).is_some();
     let mut signature = Signature {
         name: item.sig.ident.clone(),
         vis: item.vis.clone(),
@@ -411,81 +432,23 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
         mode: options.mode,
         into: options.given("into").is_some(),
         checkpoint: options.checkpoint,
+        jacobian: options.given("jacobian").is_some(),
+        // what it calls must have second derivatives, and if it calls itself that is itself
+        order: if second && recursive { options.order.max(2) } else { options.order },
+        hvp: options.given("hvp").is_some(),
+        hessian: options.given("hessian").is_some(),
         krate: options.krate.clone(),
         seed_name: names.fresh("y_bar"),
         names,
         opaque_parameters,
         owner,
         has_body: true,
+        recursive,
+        derived: false,
         floats,
     };
     checks::check(item, options, &mut signature, before, diags);
     signature
-}
-
-fn parameters(item: &ItemFn, companions: &[String], generics: &mut Generics, names: &mut Names) -> Vec<Param> {
-    let mut params = Vec::new();
-    for (index, input) in item.sig.inputs.iter().enumerate() {
-        let (pattern, mut ty, receiver) = match input {
-            FnArg::Receiver(receiver) => (self_pattern(receiver), self_type(receiver), true),
-            FnArg::Typed(typed) => ((*typed.pat).clone(), (*typed.ty).clone(), false),
-        };
-        generics::Named { generics, names }.visit_type_mut(&mut ty);
-        let arg = match &pattern {
-            Pat::Ident(PatIdent { by_ref: None, ident, subpat: None, .. }) if !companions.contains(&bare(ident)) => {
-                ident.clone()
-            }
-            _ => names.fresh(&format!("arg_{index}")),
-        };
-        let by = match plain(&ty) {
-            Type::Reference(reference) if reference.mutability.is_some() => By::RefMut,
-            Type::Reference(_) => By::Ref,
-            _ => By::Value,
-        };
-        let tangent_name = names.fresh(&format!("{}_dot", bare(&arg)));
-        let (bound_ty, class) = (ty.clone(), TypeClass::Inactive);
-        params.push(Param {
-            pattern,
-            arg,
-            tangent_name,
-            ty,
-            bound_ty,
-            class,
-            by,
-            differentiable: false,
-            receiver,
-            function: None,
-        });
-    }
-    params
-}
-
-fn self_pattern(receiver: &Receiver) -> Pat {
-    Pat::Ident(PatIdent {
-        attrs: Vec::new(),
-        by_ref: None,
-        mutability: receiver.mutability,
-        ident: receiver.self_token.into(),
-        subpat: None,
-    })
-}
-
-fn self_type(receiver: &Receiver) -> Type {
-    match &receiver.kind {
-        ReceiverKind::Reference(and, lifetime, mutability) => parse_quote!(#and #lifetime #mutability Self),
-        ReceiverKind::Typed(_, ty) => (**ty).clone(),
-        _ => parse_quote!(Self),
-    }
-}
-
-fn result(output: &ReturnType) -> ResultKind {
-    match output {
-        ReturnType::Default => ResultKind::Unit,
-        ReturnType::Type(_, ty) => match plain(ty) {
-            Type::Tuple(tuple) if tuple.elems.is_empty() => ResultKind::Unit,
-            _ => ResultKind::Value { ty: ty.clone(), bound_ty: ty.clone(), class: TypeClass::Inactive },
-        },
-    }
 }
 
 #[cfg(test)]

@@ -103,6 +103,23 @@ impl Forward<'_> {
                 }
                 return;
             }
+            // also a zero: the type of an argument is not known before the call
+            Op::Handed(_) => {
+                let dot = self.dot_or_zero(at, args[0]);
+                self.push(at, op, vec![dot, args[1]], ty)
+            }
+            Op::Restored => {
+                let Some(dot) = self.dot(args[0]) else { return };
+                self.push(at, op, vec![dot, args[1]], ty)
+            }
+            Op::SplitDots => {
+                let operands = args.iter().map(|&a| self.dot_or_zero(at, a)).collect();
+                let types = outs.iter().map(|&out| self.func.ty(out).tangent()).collect();
+                let split = self.builder(at).node(op, operands, types);
+                let dots = self.func[split].outs.clone();
+                outs.iter().zip(dots).for_each(|(&out, dot)| self.set(out, dot));
+                return;
+            }
             Op::Update(path) | Op::Fill(path) | Op::Push(path) => self.write(at, &op, path, &args, outs[0]),
             Op::AddAt(path) => {
                 let root = self.root(at, args[0]);

@@ -2,8 +2,7 @@
 
 use super::{At, Forward};
 use crate::ad::functions;
-use crate::ir::{Arg, Call, Callee, Form, Func, Graph, Node, Op, ParamMode, Path, Step, Type, Value};
-use proc_macro2::Ident;
+use crate::ir::{Form, Node, Op, ParamMode, Type, Value};
 
 impl Forward<'_> {
     /// Appends a call, or that of the companion if the result is active.
@@ -67,70 +66,5 @@ impl Forward<'_> {
             self.func[n].op = Op::Lambda(lambda);
         }
         self.func[at.graph].nodes.push(n);
-    }
-}
-
-/// Replaces each call of a companion by an ordinary call of it and the loads of its results, so that it can be
-/// differentiated again by the same rule.
-pub(super) fn lower(func: &mut Func) {
-    let mut graphs = vec![func.root];
-    while let Some(g) = graphs.pop() {
-        for n in std::mem::take(&mut func[g].nodes) {
-            func[g].nodes.push(n);
-            graphs.extend(func[n].op.graphs());
-            if let Op::CallJvp(call) = &func[n].op {
-                let call = (**call).clone();
-                lower_call(func, g, n, call);
-            }
-        }
-    }
-}
-
-fn lower_call(func: &mut Func, g: Graph, n: Node, mut call: Call) {
-    let outs = func[n].outs.clone();
-    let span = func[n].span;
-    // The return value and the new versions, then the tangent of each.
-    let (primal, dots) = outs.split_at(outs.len() / 2);
-    let entries = if call.unit { &dots[1..] } else { dots };
-    let types: Vec<Type> = entries.iter().map(|&d| func.ty(d).clone()).collect();
-    let all = match &types[..] {
-        [] => Type::Unit,
-        [one] => one.clone(),
-        _ => Type::Tuple(types),
-    };
-    let pair = func.value(Type::Tuple(vec![func.ty(primal[0]).clone(), all]), None, span);
-    let field = |k: usize| Step::Field(k.to_string());
-    let mut loads = vec![(primal[0], vec![field(0)])];
-    match entries {
-        [one] => loads.push((*one, vec![field(1)])),
-        _ => loads.extend(entries.iter().enumerate().map(|(k, &d)| (d, vec![field(1), field(k)]))),
-    }
-    call.callee = companion(&call.callee);
-    call.args.extend(vec![Arg::Value; call.with_tangent().len()]);
-    call.unit = false;
-    func[n].op = Op::Call(Box::new(call));
-    func[n].outs = [&[pair], &primal[1..]].concat();
-    for (out, path) in loads {
-        let load = func.node(Op::Load(Path(path)), vec![pair], vec![out], span);
-        func[g].nodes.push(load);
-    }
-}
-
-/// The `_jvp` companion of a callee.
-fn companion(callee: &Callee) -> Callee {
-    let rename = |ident: &Ident| {
-        let name = ident.to_string();
-        Ident::new(&format!("{}_jvp", name.trim_start_matches("r#")), ident.span())
-    };
-    match callee {
-        Callee::Path(path) => {
-            let mut path = path.clone();
-            if let Some(last) = path.segments.last_mut() {
-                last.ident = rename(&last.ident);
-            }
-            Callee::Path(path)
-        }
-        Callee::Method(name) => Callee::Method(rename(name)),
-        Callee::Value => Callee::Value,
     }
 }

@@ -137,6 +137,41 @@ impl Reverse<'_> {
                 let c = self.b(rev, span).push(Op::Swap(path), operands, ty);
                 self.add(rev, args[0], c, span);
             }
+            Op::Accumulate | Op::AddEntry => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                let (sum, part) = (args[0], args[1]);
+                let seen = self.f.ty(sum) == self.f.ty(part) && *self.f.ty(part) != Type::Dyn;
+                if seen || matches!(data.op, Op::Accumulate) {
+                    self.add(rev, part, g, span);
+                } else {
+                    // the part may be of another type, or `()`
+                    self.add_unseen(rev, part, g, span);
+                }
+                self.add(rev, sum, g, span);
+            }
+            Op::CastTangent(to) => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                let ty = self.f.ty(args[1]).tangent();
+                let c = self.b(rev, span).push(Op::CastCotangent(to.clone()), vec![args[0], g], ty);
+                self.add(rev, args[1], c, span);
+            }
+            Op::Handed(_) | Op::Restored => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                self.add_unseen(rev, args[0], g, span);
+            }
+            Op::SplitDots => {
+                let [pair, own] = args[..] else { return Ok(false) };
+                let mut operands = args.clone();
+                for &out in &data.outs {
+                    let g = self.take(out);
+                    operands.push(g.unwrap_or_else(|| self.zero(rev, out, span)));
+                }
+                let ty = self.f.ty(own).tangent();
+                let join = self.b(rev, span).node(Op::JoinDots, operands, vec![Type::Dyn, ty]);
+                let (dots, before) = (self.f[join].outs[0], self.f[join].outs[1]);
+                self.scatter(rev, pair, &Path(vec![Step::Field("1".to_owned())]), &[], dots, span);
+                self.add(rev, own, before, span);
+            }
             Op::Total => {
                 return Err(NoAdjoint { span, what: "a sum of tangents has no adjoint yet".to_owned() });
             }

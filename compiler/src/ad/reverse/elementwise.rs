@@ -102,6 +102,8 @@ impl Reverse<'_> {
             let prim = match &data.op {
                 Op::Prim(prim) => *prim,
                 Op::Const(_) => continue,
+                // from an integer
+                Op::Cast(_) if !self.f.ty(data.args[0]).can_be_active() => continue,
                 Op::If { .. } | Op::Loop(_) => {
                     return Err(NoAdjoint {
                         span: data.span,

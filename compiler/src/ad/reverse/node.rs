@@ -32,7 +32,8 @@ impl Reverse<'_> {
             Op::Cast(_) => self.cast(&data, g, rev),
             Op::Lambda(lambda) => self.lambda(&data, lambda, g, rev),
             Op::Map { body, like_first, .. } => return self.map(&data, *body, *like_first, g, rev),
-            Op::Const(_) | Op::Empty | Op::Verbatim(_) | Op::Len | Op::VecEmpty | Op::ZeroLike => {}
+            Op::Const(_) | Op::Empty | Op::Verbatim(_) | Op::Len | Op::VecEmpty => {}
+            Op::ZeroLike | Op::ZeroOrUnit => {}
             Op::Absent | Op::IsSome | Op::Checkpoint(_) => {}
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => {}
             other => {
@@ -133,6 +134,14 @@ impl Reverse<'_> {
         }
     }
 
+    /// What an argument was before it got the type of the parameter, which is not known here.
+    fn before_handing(&self, x: Value) -> Value {
+        match self.defs.get(x).map(|&n| &self.f[n]) {
+            Some(NodeData { op: Op::Handed(_), args, .. }) => args[0],
+            _ => x,
+        }
+    }
+
     /// `(entries) = pullback(seeds)`.
     fn call(&mut self, data: &NodeData, call: &Call, rev: Graph) -> Done {
         let (results, pullback) = data.outs.split_at(data.outs.len() - 1);
@@ -156,6 +165,7 @@ impl Reverse<'_> {
             self.f[n].outs.clone()
         };
         for (&x, &entry) in data.args.iter().zip(&entries) {
+            let x = self.before_handing(x);
             if !self.active(x) {
                 continue;
             }

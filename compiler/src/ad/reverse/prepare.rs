@@ -3,12 +3,14 @@
 
 use super::NoAdjoint;
 use crate::ad::functions::{self, Handed};
+use crate::ad::twice;
 use crate::infer::activity::Activity;
 use crate::ir::{Arg, Builder, Call, Const, Form, Func, Graph, LoopKind, Node, Op, ParamMode, Type, Value};
 use crate::prims::arith;
 
 /// Adds trip counts to loops whose number of iterations is not that of a range, and a flag to every `if let`.
 pub(super) fn run(func: &mut Func) {
+    twice::lower(func);
     let mut nodes = Vec::new();
     func.walk(func.root, &mut |g, n| nodes.push((g, n)));
     for (g, n) in nodes {

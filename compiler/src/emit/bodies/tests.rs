@@ -29,8 +29,8 @@ fn bodies(item: &str) -> String {
     let (stages, sig) = stages(item);
     let items = &stages.lowered.items;
     let primal = pretty(primal_body(&stages.primal, &sig, items));
-    let vjp = pretty(vjp_body(&stages.stored.expect("reverse mode"), &sig, items));
-    let jvp = pretty(jvp_body(&stages.forward.expect("forward mode"), &sig, items));
+    let vjp = pretty(vjp_body(&stages.first.stored.expect("reverse mode"), &sig, items));
+    let jvp = pretty(jvp_body(&stages.first.forward.expect("forward mode"), &sig, items));
     format!("{item}\n\n// primal\n{primal}\n\n// vjp\n{vjp}\n\n// jvp\n{jvp}\n")
 }
 

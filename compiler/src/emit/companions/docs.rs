@@ -32,6 +32,20 @@ pub(super) fn docs(signature: &Signature, kind: Kind, without_effect: &[usize]) 
              allocated there is used again.",
             grads(signature)
         ),
+        Kind::Jacobian => format!(
+            "The Jacobian matrix of {function}: a row for each number in {}, a column for each number in {}, in order.",
+            results(signature),
+            grads(signature).trim_end_matches(", in this order"),
+        ),
+        Kind::Hvp => format!(
+            "The product of the Hessian of {function} and a vector, which is the directional derivative of the gradient \
+             with respect to {}. The parts of the vector follow the parameters.",
+            grads(signature)
+        ),
+        Kind::Hessian => format!(
+            "The Hessian matrix of {function}: a row and a column for each number in {}, in order.",
+            grads(signature).trim_end_matches(", in this order"),
+        ),
         Kind::Grad => format!("The gradient of {function} with respect to {}.", grads(signature)),
     };
     let text = match kind {

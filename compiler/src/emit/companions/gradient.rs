@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use crate::syntax::signature::{By, Component, Float, ResultKind, Signature, TypeClass, bare, one_or_tuple};
+use super::arguments::last;
+use crate::syntax::signature::{Component, Float, ResultKind, Signature, TypeClass, bare, one_or_tuple};
 
 /// `let (value, pullback) = f_vjp(x, n); let (x_bar, _) = pullback(1.0); (value, x_bar)`.
 pub(super) fn body(signature: &Signature, with_value: bool) -> TokenStream {
@@ -16,7 +17,7 @@ pub(super) fn body(signature: &Signature, with_value: bool) -> TokenStream {
         quote!(_)
     };
     let vjp = signature.path(&signature.companion("vjp"));
-    let arguments = arguments(signature);
+    let arguments = last(signature);
     let seed = one_or_tuple(signature.components().into_iter().map(|component| seed(signature, component)));
 
     if let [_] = signature.params.as_slice() {
@@ -40,16 +41,8 @@ pub(super) fn body(signature: &Signature, with_value: bool) -> TokenStream {
 
 /// `f_value_and_grad(x, n).1`
 pub(super) fn without_value(signature: &Signature) -> TokenStream {
-    let (gradient, arguments) = (signature.path(&signature.companion("value_and_grad")), arguments(signature));
+    let (gradient, arguments) = (signature.path(&signature.companion("value_and_grad")), last(signature));
     quote!(#gradient(#(#arguments),*).1)
-}
-
-/// The parameters, handed on.
-fn arguments(signature: &Signature) -> impl Iterator<Item = TokenStream> {
-    signature.params.iter().map(|param| {
-        let arg = &param.arg;
-        if param.by == By::RefMut { quote!(&mut *#arg) } else { quote!(#arg) }
-    })
 }
 
 /// The name of the parameter for the caller's buffers.
@@ -87,7 +80,7 @@ pub(super) fn into_body(signature: &Signature) -> TokenStream {
 }
 
 /// One for the result, nothing for the final values.
-fn seed(signature: &Signature, component: Component) -> TokenStream {
+pub(super) fn seed(signature: &Signature, component: Component) -> TokenStream {
     let krate = &signature.krate;
     match component {
         Component::Final(index) => {

@@ -15,10 +15,12 @@ fn expand_signature_only(options: &str, item: &str) -> String {
     let tokens = match diags.finish() {
         Ok(()) => {
             let (vjp, jvp) = (quote!(vjp_body!()), quote!(jvp_body!()));
-            companions(&signature, Bodies { vjp, jvp, gradient: None, without_effect: Vec::new(), calls: Calls::None })
+            let product = (signature.hvp || signature.hessian).then(|| quote!(product_body!()));
+            let bodies = Bodies { vjp, jvp, product, ..Bodies::none(&signature, &item.block) };
+            companions(&signature, bodies, &item.block)
         }
         Err(errors) => {
-            let stubs = stubs(&signature);
+            let stubs = stubs(&signature, &item.block);
             quote!(#errors #stubs)
         }
     };
@@ -67,5 +69,12 @@ snapshots! {
     a_method_in_place: "", "pub fn step<'a, T: Noise>(&mut self, xs: &'a [f64], noise: T) { }";
     an_associated_function: "", "fn new(mut k: f64) -> Self { Gain { k } }";
     a_consuming_method: "wrt(x)", "fn finish(mut self, x: f64) -> f64 { 1.0 }";
+    matrices: "jacobian, hvp, hessian", "fn f(x: &[f64], n: usize, s: f64, k: S) -> f64 { s }";
+    matrices_in_place: "jacobian, hessian", "fn f(u: &mut [f64], s: f32) -> f32 { s }";
+    a_jacobian_in_one_mode: "jacobian, forward", "fn f(u: &mut [f64], s: f64, n: usize) { }";
+    second_order: "order = 2", "fn f(x: f64, n: usize) -> f64 { x }";
+    third_order_of_several: "order = 3, reverse", "fn f(x: &[f64], s: Vec<f64>, n: usize) -> f64 { 1.0 }";
+    second_order_of_a_vector: "order = 2, forward", "fn f(u: &mut [f64], s: &Model) -> Vec<f64> { vec![] }";
+    second_order_with_a_function: "order = 2", "fn f(g: impl Fn(f64, usize) -> f64, s: f64) -> f64 { g(s, 1) }";
     errors_give_stubs: "wrt(x, q), reverze", "fn f(x: &[f64], n: usize) -> f64 { 1.0 }";
 }

@@ -211,7 +211,7 @@ impl Emitter<'_> {
                 } else {
                     tokens
                 };
-                let converted = |ty: &Type| convertible(ty) || perhaps_boxed(ty);
+                let converted = |ty: &Type| ty.may_differ() || perhaps_boxed(ty);
                 if !dots[first..].iter().any(|&d| converted(self.func.ty(d))) {
                     self.let_nested(y, places, tokens);
                 } else {
@@ -263,7 +263,7 @@ impl Emitter<'_> {
     }
 
     /// The tangent of an argument. What is an array here may be a slice to the function, whose tangent is a vector.
-    fn tangent_argument(&mut self, v: Value, primal: Value, mode: Arg) -> Result<Expr> {
+    pub(super) fn tangent_argument(&mut self, v: Value, primal: Value, mode: Arg) -> Result<Expr> {
         let e = self.take(v)?;
         let parameter = self.func[self.func.root].params.contains(&primal);
         if mode == Arg::Ref && matches!(self.func.ty(v), Type::Dyn | Type::Boxed(_)) && !parameter {
@@ -281,6 +281,24 @@ impl Emitter<'_> {
         }
         let root = e.root();
         Ok(Expr::atom(quote!(#root.into())).of([&e]))
+    }
+
+    /// A tangent that is handed to a call or comes from one, as the other side has it.
+    pub(super) fn converted(&mut self, n: Node) -> Result<()> {
+        let node = &self.func[n];
+        let (tangent, value) = (node.args[0], node.args[1]);
+        let e = if let Op::Handed(mode) = node.op {
+            self.tangent_argument(tangent, value, mode)?
+        } else {
+            self.needs.trait_ = true;
+            let (part, (new, e)) = (self.take(tangent)?, self.root(value)?);
+            let boxed = perhaps_boxed(self.func.ty(node.outs[0]));
+            let restore = self.private(if boxed { "regained" } else { "restore" });
+            let tokens = &part.tokens;
+            Expr::atom(quote!(#restore(#tokens, || #new.zero_tangent()))).of([&part, &e])
+        };
+        self.define(node.outs[0], e);
+        Ok(())
     }
 
     /// The result of an ordinary call.
@@ -341,7 +359,7 @@ impl Emitter<'_> {
             false => {
                 let e = self.take(s)?;
                 let ty = self.func.ty(s);
-                if !convertible(ty) && !perhaps_boxed(ty) {
+                if !ty.may_differ() && !perhaps_boxed(ty) {
                     return Ok(e);
                 }
                 let from_seed = self.private(if perhaps_boxed(ty) { "handed" } else { "from_seed" });
@@ -373,15 +391,6 @@ impl Emitter<'_> {
 /// Whether a value of this type may be in a box that the other side of a call does not see.
 fn perhaps_boxed(ty: &Type) -> bool {
     matches!(ty, Type::Dyn | Type::Boxed(_))
-}
-
-/// Whether tangents of this type may be of another type on the other side of a call.
-fn convertible(ty: &Type) -> bool {
-    match ty {
-        Type::Float(f) => !matches!(f, crate::ir::Float::Generic(_)),
-        Type::Vec(_) | Type::Slice(_) | Type::Array(_) => true,
-        _ => false,
-    }
 }
 
 /// The tokens of a call.

@@ -50,7 +50,10 @@ impl Needs {
         let probe = self.probe.then(|| quote!(use #krate::__private::{NoTangents as _, Tangents as _};));
         let returned = self.returned.then(|| quote!(use #krate::__private::ReturnedValue as _;));
         let perhaps = self.perhaps.then(|| {
-            quote!(use #krate::__private::{BothDots as _, ChangedSelf as _, OneDot as _, ReadSelf as _, ReadSelfOnly as _};)
+            quote! {
+                use #krate::__private::{BothBars as _, BothDots as _, ChangedSelf as _, OneBar as _, OneDot as _};
+                use #krate::__private::{ReadSelf as _, ReadSelfOnly as _};
+            }
         });
         let unboxed = self.unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));
         let put = self.put.then(|| quote!(use #krate::__private::fields::Put as _;));

@@ -12,7 +12,7 @@ impl Simplifier<'_> {
         match (prim.name, &args[..]) {
             ("scale", &[d, p]) => self.scale(g, n, d, p),
             ("unscale", &[d, p]) => {
-                if self.is(p, 1.0) {
+                if self.is(p, 1.0) || self.is(d, 0.0) {
                     return self.same(d, out);
                 }
                 self.is(d, 1.0).then(|| become_prim(&DIV, &[d, p]))

@@ -30,6 +30,7 @@ pub(super) fn check(
         something_to_differentiate(item, signature, diags);
     }
     scalar_results(item, options, signature, diags);
+    no_functions(options, signature, diags);
     shapes(options, signature, &names, diags);
     if diags.len() == before && !options.flawed && sound {
         unsupported_options(options, diags);
@@ -224,6 +225,18 @@ fn scalar_results(item: &ItemFn, options: &Options, signature: &Signature, diags
                 [("option", option), ("function", &function), ("type", &text), ("instead", &instead)];
             diags.error(Place::of(option), &catalog::SCALAR_RESULT_NEEDED, &arguments);
         }
+    }
+}
+
+/// Rule: the parameters of which there is a Jacobian or a Hessian are no functions.
+fn no_functions(options: &Options, signature: &Signature, diags: &mut Diagnostics) {
+    if signature.functions().is_empty() {
+        return;
+    }
+    for option in ["jacobian", "hvp", "hessian"].into_iter().filter_map(|name| options.given(name)) {
+        let function = bare(&signature.name);
+        let arguments: [(&str, &dyn std::fmt::Display); 2] = [("option", option), ("function", &function)];
+        diags.error(Place::of(option), &catalog::MATRIX_OF_FUNCTION, &arguments);
     }
 }
 

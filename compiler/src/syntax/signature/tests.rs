@@ -1,6 +1,7 @@
 //! What is read off a signature, and what is refused.
 
 use quote::quote;
+use syn::parse_quote;
 
 use super::*;
 use crate::syntax::options;
@@ -176,7 +177,9 @@ fn what_is_refused() {
         ("", "fn f(x: (&mut f64, f64)) -> f64 { x }", &["mutable-inside"]),
         ("", "fn f(#[cfg(a)] x: f64) -> f64 { x }", &["conditional-parameter"]),
         ("hessian", "fn f(x: &[f64]) -> Vec<f64> { x }", &["scalar-result-needed"]),
-        ("jacobian, cuda", "fn f(x: f64) -> f64 { x }", &["unsupported-option", "unsupported-option"]),
+        ("checkpoint, cuda", "fn f(x: f64) -> f64 { x }", &["unsupported-option", "unsupported-option"]),
+        ("jacobian", "fn f(g: impl Fn(f64) -> f64, x: f64) -> f64 { x }", &["matrix-of-function"]),
+        ("hvp", "fn f(g: &dyn Fn(f64) -> f64, x: f64) -> f64 { x }", &["matrix-of-function"]),
         ("hessian, hessian", "fn f(x: f64) -> f64 { x }", &["repeated-option"]),
         ("shapes(w: [h, d], y: [d])", "fn f(w: &Array2<f64>, x: f64) -> f64 { x }", &["shapes-unknown"]),
         ("shapes(w: [n])", "fn f(w: &Array2<f64>) -> f64 { x }", &["shapes-rank"]),

@@ -295,7 +295,10 @@ fn classify_path(path: &Path, context: &Context) -> Option<TypeClass> {
         }
         return context.functions.contains(name).then_some(TypeClass::Function);
     }
-    let from_std = !bare && matches!(first.as_str(), "std" | "core" | "alloc");
+    let within = path.segments.iter().rev().nth(1).map(|segment| segment.ident.to_string());
+    // as the types of tangents are written
+    let ours = within.as_deref() == Some("__private");
+    let from_std = ours || !bare && matches!(first.as_str(), "std" | "core" | "alloc");
     if bare || from_std {
         match name {
             "f32" => return Some(TypeClass::Float(Float::F32)),
@@ -321,7 +324,7 @@ fn classify_path(path: &Path, context: &Context) -> Option<TypeClass> {
             return inactive.then_some(TypeClass::Inactive);
         }
     }
-    let from_ndarray = !bare && matches!(first.as_str(), "ndarray" | "nd");
+    let from_ndarray = !bare && (matches!(first.as_str(), "ndarray" | "nd") || within.as_deref() == Some("ndarray"));
     if bare || from_ndarray { classify_ndarray(last, name, context) } else { None }
 }
 

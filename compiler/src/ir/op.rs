@@ -356,6 +356,19 @@ pub enum Op {
 }
 
 impl Op {
+    /// The name of an operation of which nothing but the operands is printed.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Op::Some => "some",
+            Op::Unwrap => "unwrap",
+            Op::IsSome => "is_some",
+            Op::Restored => "restored",
+            Op::SplitDots => "split_dots",
+            Op::JoinDots => "join_dots",
+            _ => "operation",
+        }
+    }
+
     /// The graphs nested in the operation.
     pub fn graphs(&self) -> Vec<Graph> {
         match self {

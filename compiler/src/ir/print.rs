@@ -487,14 +487,11 @@ impl Printer<'_> {
                 format!("{form}({list}) {text}")
             }
             Op::Empty | Op::Absent => if matches!(op, Op::Empty) { "empty" } else { "absent" }.to_owned(),
-            Op::Some => format!("some({list})"),
-            Op::Unwrap => format!("unwrap({list})"),
-            Op::IsSome => format!("is_some({list})"),
             Op::Checkpoint(c) => format!("{c}({list})"),
+            Op::Some | Op::Unwrap | Op::IsSome | Op::Restored | Op::SplitDots | Op::JoinDots => {
+                format!("{}({list})", op.name())
+            }
             Op::Handed(arg) => format!("handed({}{list})", arg.prefix()),
-            Op::Restored => format!("restored({list})"),
-            Op::SplitDots => format!("split_dots({list})"),
-            Op::JoinDots => format!("join_dots({list})"),
             Op::If { .. } | Op::IfLet { .. } | Op::Loop(_) | Op::Apply(_) | Op::Closure(_) | Op::Map { .. } => {
                 unreachable!("operations with graphs are printed by `node`")
             }

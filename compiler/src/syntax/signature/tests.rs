@@ -177,7 +177,7 @@ fn what_is_refused() {
         ("", "fn f(x: (&mut f64, f64)) -> f64 { x }", &["mutable-inside"]),
         ("", "fn f(#[cfg(a)] x: f64) -> f64 { x }", &["conditional-parameter"]),
         ("hessian", "fn f(x: &[f64]) -> Vec<f64> { x }", &["scalar-result-needed"]),
-        ("checkpoint, cuda", "fn f(x: f64) -> f64 { x }", &["unsupported-option", "unsupported-option"]),
+        ("sparse_jacobian, cuda", "fn f(x: f64) -> f64 { x }", &["unsupported-option", "unsupported-option"]),
         ("jacobian", "fn f(g: impl Fn(f64) -> f64, x: f64) -> f64 { x }", &["matrix-of-function"]),
         ("hvp", "fn f(g: &dyn Fn(f64) -> f64, x: f64) -> f64 { x }", &["matrix-of-function"]),
         ("hessian, hessian", "fn f(x: f64) -> f64 { x }", &["repeated-option"]),

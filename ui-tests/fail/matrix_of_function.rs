@@ -7,9 +7,4 @@ fn at(f: impl Fn(f64) -> f64, x: f64) -> f64 {
     f(x)
 }
 
-#[differentiable(hvp, hessian)]
-fn twice(f: &dyn Fn(f64) -> f64, x: f64) -> f64 {
-    f(f(x))
-}
-
 fn main() {}

@@ -1,39 +1,8 @@
-//! Views, elements and lanes of arrays: values to the bit, reverse against forward and differences, for arrays in
-//! row-major and in column-major order.
+//! Views, elements and lanes of arrays.
 
 #![allow(clippy::needless_range_loop)]
 
-use cotangent::check_grad;
-use ndarray::{Array1, Array2, array};
-
-/// Functions of a vector of 6, a matrix of 3 × 4 and a number, each a test.
-macro_rules! functions {
-    (@one ($x:ident, $m:ident, $a:ident) $name:ident { $($body:tt)* }) => {
-        mod $name {
-            #[allow(unused_imports)]
-            use {
-                super::callees::*,
-                ndarray::{Array1, Array2, Axis, Ix2, Order, Zip, array, concatenate, s, stack},
-            };
-
-            #[cotangent::differentiable]
-            fn f($x: &Array1<f64>, $m: &Array2<f64>, $a: f64) -> f64 { $($body)* }
-
-            #[test]
-            fn agrees() {
-                super::agree(f, f_value_and_grad, |x, m, a| {
-                    let (y, pullback) = f_vjp(x, m, a);
-                    let once = pullback(1.0);
-                    assert_eq!(pullback(1.0), once);
-                    (y, once)
-                }, f_jvp);
-            }
-        }
-    };
-    ($names:tt $($name:ident $body:tt)*) => {
-        $(functions! { @one $names $name $body })*
-    };
-}
+mod matrices;
 
 /// Functions of views.
 mod callees {
@@ -53,28 +22,6 @@ mod callees {
     #[differentiable]
     pub(crate) fn handed_on(v: ArrayView1<f64>, k: f64) -> f64 {
         energy(v.slice(s![1..]), k) + energy(v, k) * v[2]
-    }
-}
-
-type Gradient = (Array1<f64>, Array2<f64>, f64);
-type Function<R> = fn(&Array1<f64>, &Array2<f64>, f64) -> R;
-type Forward = fn(&Array1<f64>, &Array2<f64>, f64, Array1<f64>, Array2<f64>, f64) -> (f64, f64);
-
-fn agree(f: Function<f64>, gradient: Function<(f64, Gradient)>, vjp: Function<(f64, Gradient)>, jvp: Forward) {
-    let (x, a) = (array![0.3, -0.8, 1.2, 0.5, 0.9, -0.4], 0.7);
-    let rows = Array2::from_shape_fn((3, 4), |(i, j)| (1.3 * i as f64 + 0.7 * j as f64 + 0.2).sin());
-    let columns = Array2::from_shape_fn((4, 3), |(i, j)| (1.1 * i as f64 - 0.7 * j as f64).cos()).reversed_axes();
-    for m in [rows, columns] {
-        let y = f(&x, &m, a);
-        let (value, g) = gradient(&x, &m, a);
-        let (from_vjp, of_pullback) = vjp(&x, &m, a);
-        let (from_jvp, slope) = jvp(&x, &m, a, x.clone(), m.clone(), a);
-        assert_eq!([value, from_vjp, from_jvp].map(f64::to_bits), [y.to_bits(); 3]);
-        assert_eq!(g, of_pullback);
-        let along = (&g.0 * &x).sum() + (&g.1 * &m).sum() + g.2 * a;
-        assert!((slope - along).abs() <= 1e-11 * along.abs().max(1.0), "forward {slope}, reverse {along}");
-        let of = |(x, m, a): &Gradient| f(x, m, *a);
-        check_grad(of, &(x.clone(), m, a), &g).assert_within(1e-7);
     }
 }
 

@@ -30,6 +30,7 @@ mod exit;
 mod expr;
 mod function;
 mod inactive;
+mod index;
 mod items;
 mod iter;
 mod itself;
@@ -163,6 +164,10 @@ pub(crate) struct Lowering<'a> {
     unused: bool,
     /// Keys of the cells that are shared references, which may be set to something else.
     references: BTreeSet<usize>,
+    /// Views of arrays that are values, as what they show is turned or shaped.
+    views: ArenaMap<Value, ()>,
+    /// Keys of the parameters that are mutable views.
+    shown: BTreeSet<usize>,
     /// Values that are structs of the user's.
     structs: ArenaMap<Value, ()>,
     /// Values of unknown types that are fields or elements of others.
@@ -235,6 +240,8 @@ impl<'a> Lowering<'a> {
             within: false,
             unused: false,
             references: BTreeSet::new(),
+            views: ArenaMap::default(),
+            shown: BTreeSet::new(),
             structs: ArenaMap::default(),
             parts: ArenaMap::default(),
             guards: ArenaMap::default(),
@@ -284,6 +291,9 @@ impl<'a> Lowering<'a> {
             });
             if param.by == By::RefMut {
                 let cell = self.bind_param_cell(&param.pattern, v);
+                if param.is_mutable_view() {
+                    self.shown.insert(self.env.cells[cell].key);
+                }
                 finals.push(cell);
             } else {
                 let is_ref = param.by == By::Ref;
@@ -296,6 +306,7 @@ impl<'a> Lowering<'a> {
         };
         let result = self.scope(TargetKind::Function, result_type, |l, tail| l.block(body, tail));
         let result = self.value(result);
+        self.check_view(result);
         let mut results = vec![result];
         results.extend(finals.into_iter().map(|c| self.env.cells[c].value.expect("parameters are initialised")));
         let root = self.func.root;

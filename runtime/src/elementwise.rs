@@ -226,6 +226,29 @@ where
     g.unbroadcast_to(x)
 }
 
+/// The cotangent of a number that was combined with each element of what has the cotangent `g`.
+pub trait Summed {
+    /// The type of the number.
+    type Elem;
+
+    #[doc(hidden)]
+    fn summed(self) -> Self::Elem;
+}
+
+/// The sum of all elements of a cotangent; of a number the number.
+///
+/// ```
+/// use cotangent_runtime::private::summed;
+///
+/// assert_eq!(summed(3.0), 3.0);
+/// # #[cfg(feature = "ndarray")]
+/// assert_eq!(summed(ndarray::array![[1.0, 2.0], [3.0, 4.0]]), 10.0);
+/// ```
+#[inline]
+pub fn summed<G: Summed>(g: G) -> G::Elem {
+    g.summed()
+}
+
 /// A scalar, also behind references.
 pub trait Scalar<A> {
     #[doc(hidden)]
@@ -311,6 +334,15 @@ macro_rules! scalars {
                 mut f: F,
             ) -> $float {
                 f(*self, x.get(), y.get(), z.get())
+            }
+        }
+
+        impl Summed for $float {
+            type Elem = $float;
+
+            #[inline(always)]
+            fn summed(self) -> $float {
+                self
             }
         }
 

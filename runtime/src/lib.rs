@@ -12,6 +12,8 @@ extern crate alloc;
 
 mod accumulate;
 mod at;
+#[cfg(feature = "ndarray")]
+mod axes;
 mod captures;
 mod cast;
 mod check;
@@ -27,7 +29,10 @@ mod given;
 mod held;
 mod inactive;
 #[cfg(feature = "ndarray")]
+mod layout;
+#[cfg(feature = "ndarray")]
 mod linalg;
+mod numbered;
 #[cfg(feature = "ndarray")]
 pub mod ops;
 mod order;

@@ -6,7 +6,7 @@
 use ndarray::{
     Array, Array1, Array2, ArrayView, ArrayView0, ArrayView1, ArrayView2, Dimension, Ix0, Ix1, Ix2, LinalgScalar,
 };
-use num_traits::Float;
+use num_traits::Num;
 
 use crate::elementwise::array::Operand;
 use crate::scalar::scale;
@@ -77,7 +77,7 @@ where
 }
 
 /// `x ⊗ y`, where zeros in `g`, which is one of them, are strong.
-fn outer<A: Float>(x: ArrayView1<'_, A>, y: ArrayView1<'_, A>, zero_first: bool) -> Array2<A> {
+fn outer<A: Num + Copy>(x: ArrayView1<'_, A>, y: ArrayView1<'_, A>, zero_first: bool) -> Array2<A> {
     let mut out = Array2::zeros((x.len(), y.len()));
     for (mut row, x) in out.rows_mut().into_iter().zip(x) {
         row.zip_mut_with(&y, |out, y| *out = if zero_first { scale(*x, *y) } else { scale(*y, *x) });
@@ -86,9 +86,17 @@ fn outer<A: Float>(x: ArrayView1<'_, A>, y: ArrayView1<'_, A>, zero_first: bool)
 }
 
 /// `g` scaled by each element.
-fn scaled<A: Float>(g: ArrayView0<'_, A>, x: ArrayView1<'_, A>) -> Array1<A> {
+fn scaled<A: Num + Copy>(g: ArrayView0<'_, A>, x: ArrayView1<'_, A>) -> Array1<A> {
     let g = g[()];
     x.mapv(|x| scale(g, x))
+}
+
+/// Whether no element is infinite or a NaN: only those differ from themselves, or leave a NaN.
+fn is_finite<A: Num + Copy, D: Dimension>(x: &Array<A, D>) -> bool {
+    x.iter().all(|&x| {
+        let nothing = x - x;
+        nothing == nothing
+    })
 }
 
 #[track_caller]
@@ -97,18 +105,18 @@ fn same_shape(g: &[usize], product: &[usize]) {
 }
 
 /// `m · g`, with strong zeros in `g`.
-fn matrix_vector<A: LinalgScalar + Float>(m: ArrayView2<'_, A>, g: ArrayView1<'_, A>) -> Array1<A> {
+fn matrix_vector<A: LinalgScalar + Num>(m: ArrayView2<'_, A>, g: ArrayView1<'_, A>) -> Array1<A> {
     let product = m.dot(&g);
-    if product.iter().all(|x| x.is_finite()) {
+    if is_finite(&product) {
         return product;
     }
     m.rows().into_iter().map(|row| row.iter().zip(g).fold(A::zero(), |sum, (m, g)| sum + scale(*g, *m))).collect()
 }
 
 /// `m · g`, with strong zeros in `g`.
-fn matrix_matrix<A: LinalgScalar + Float>(m: ArrayView2<'_, A>, g: ArrayView2<'_, A>) -> Array2<A> {
+fn matrix_matrix<A: LinalgScalar + Num>(m: ArrayView2<'_, A>, g: ArrayView2<'_, A>) -> Array2<A> {
     let product = m.dot(&g);
-    if product.iter().all(|x| x.is_finite()) {
+    if is_finite(&product) {
         return product;
     }
     let mut product = Array2::zeros(product.raw_dim());
@@ -118,7 +126,7 @@ fn matrix_matrix<A: LinalgScalar + Float>(m: ArrayView2<'_, A>, g: ArrayView2<'_
     product
 }
 
-impl<A: LinalgScalar + Float> DotAdjoint<A> for (Ix1, Ix1) {
+impl<A: LinalgScalar + Num> DotAdjoint<A> for (Ix1, Ix1) {
     type Lhs = Ix1;
     type Rhs = Ix1;
     type Product = Ix0;
@@ -132,7 +140,7 @@ impl<A: LinalgScalar + Float> DotAdjoint<A> for (Ix1, Ix1) {
     }
 }
 
-impl<A: LinalgScalar + Float> DotAdjoint<A> for (Ix2, Ix1) {
+impl<A: LinalgScalar + Num> DotAdjoint<A> for (Ix2, Ix1) {
     type Lhs = Ix2;
     type Rhs = Ix1;
     type Product = Ix1;
@@ -150,7 +158,7 @@ impl<A: LinalgScalar + Float> DotAdjoint<A> for (Ix2, Ix1) {
     }
 }
 
-impl<A: LinalgScalar + Float> DotAdjoint<A> for (Ix1, Ix2) {
+impl<A: LinalgScalar + Num> DotAdjoint<A> for (Ix1, Ix2) {
     type Lhs = Ix1;
     type Rhs = Ix2;
     type Product = Ix1;
@@ -168,7 +176,7 @@ impl<A: LinalgScalar + Float> DotAdjoint<A> for (Ix1, Ix2) {
     }
 }
 
-impl<A: LinalgScalar + Float> DotAdjoint<A> for (Ix2, Ix2) {
+impl<A: LinalgScalar + Num> DotAdjoint<A> for (Ix2, Ix2) {
     type Lhs = Ix2;
     type Rhs = Ix2;
     type Product = Ix2;
@@ -177,7 +185,7 @@ impl<A: LinalgScalar + Float> DotAdjoint<A> for (Ix2, Ix2) {
     fn lhs_bar(g: ArrayView2<'_, A>, a: ArrayView2<'_, A>, b: ArrayView2<'_, A>) -> Array2<A> {
         same_shape(g.shape(), &[a.nrows(), b.ncols()]);
         let product = g.dot(&b.t());
-        if product.iter().all(|x| x.is_finite()) {
+        if is_finite(&product) {
             return product;
         }
         matrix_matrix(b, g.reversed_axes()).reversed_axes()

@@ -7,7 +7,7 @@
 //! | entries of pullbacks | [`add_entry`], the trait [`Entry`] |
 //! | `as` from an unknown type | [`cast`], [`cast_tangent`], [`cast_cotangent`] |
 //! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
-//! | a scalar or an array | [`map1`], [`map2`], [`map2_over`], [`zip1`] to [`zip4`], [`zip_many`], [`unbroadcast`] |
+//! | a scalar or an array | [`map1`], [`map2`], [`map2_over`], [`zip1`] to [`zip4`], [`zip_many`], [`unbroadcast`], [`summed`] |
 //! | products | `dot_lhs_bar`, `dot_rhs_bar` |
 //! | elements and views of arrays | `element`, `element_mut`, `add_to_view` and its like |
 //! | iterators that are kept as they are written | [`plain`] |
@@ -42,6 +42,10 @@ pub mod plain {
 
 pub use crate::accumulate::{Entry, add_entry};
 pub use crate::at::{At, Ends, Exchange, at, at_mut, exchange, pop, push};
+#[cfg(feature = "ndarray")]
+pub use crate::axes::{
+    AxesInPlace, inverted_axis, lane_count, last_axis, nth_chunk, nth_lane, nth_window, swapped_axes, window_count,
+};
 pub use crate::captures::Captures;
 pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
 pub use crate::checkpoint::{Checkpoints, Replay};
@@ -52,13 +56,21 @@ pub use crate::convert::{FromSeed, Restore, from_seed, restore};
 pub use crate::dense::{hessian, jacobian, jacobian_by_columns, jacobian_by_rows};
 pub use crate::elementwise::many::{Elements, ZipMany, zip_many};
 pub use crate::elementwise::{
-    Elementwise, MapWith, Unbroadcast, Zip2, Zip3, Zip4, map1, map2, map2_over, unbroadcast, zip1, zip2, zip3, zip4,
+    Elementwise, MapWith, Summed, Unbroadcast, Zip2, Zip3, Zip4, map1, map2, map2_over, summed, unbroadcast, zip1,
+    zip2, zip3, zip4,
 };
 pub use crate::given::{Given, GivenValue};
 pub use crate::held::Held;
 pub use crate::inactive::{Inactive, inactive};
 #[cfg(feature = "ndarray")]
+pub use crate::layout::{
+    IntoRaw, Layout, Order, copy_of, layout, memory_order, raw_offset, same_shape, turned, zip_order, zip_zeros,
+};
+#[cfg(feature = "ndarray")]
 pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
+#[cfg(feature = "ndarray")]
+pub use crate::numbered::nth_index;
+pub use crate::numbered::{Numbered, NumberedMut, element, element_mut};
 pub use crate::order::{order, order_by_key};
 pub use crate::perhaps::{
     BothBars, BothDots, ChangedSelf, Nth, OneBar, OneDot, Perhaps, PerhapsBars, PerhapsDots, ReadSelf, ReadSelfOnly,
@@ -71,7 +83,7 @@ pub use crate::reduce::{along, count, count_axis, others, others_axis, others_ax
 pub use crate::result::{ScalarResult, of_int};
 pub use crate::returned::{Returned, ReturnedValue};
 pub use crate::scalar::{Real, constant, scale, unscale};
-pub use crate::sequence::{length, lengthen, move_slice, take_slice, take_tangent, total};
+pub use crate::sequence::{Total, length, lengthen, move_slice, take_slice, take_tangent, total};
 pub use crate::stop::{
     stop_gradient, stop_gradient_jvp, stop_gradient_jvp_jvp, stop_gradient_jvp_vjp, stop_gradient_vjp,
 };
@@ -82,9 +94,8 @@ pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};
 pub use crate::unbox::{Handed, MaybeBoxed, Regained, Unboxed, handed, regained};
 #[cfg(feature = "ndarray")]
 pub use crate::views::{
-    AxesInPlace, Numbered, NumberedMut, add_broadcast, add_reordered, add_reshaped, add_selected, add_to_view,
-    appended, element, element_mut, flat, inverted_axis, matrix, shaped, shaped_like, swapped_axes, take_view,
-    zeros_of, zeros_without,
+    add_broadcast, add_reordered, add_reshaped, add_selected, add_to_view, appended, flat, matrix, reversed, shaped,
+    shaped_like, take_view, zeros_as, zeros_of, zeros_without,
 };
 
 /// Without arrays there are no methods of arrays.

@@ -7,7 +7,7 @@ use core::ops::Neg;
 use num_traits::{Num, NumAssign};
 
 use crate::accumulate::Entry;
-use crate::elementwise::{Elementwise, MapWith, Scalar, Unbroadcast, Zip2, Zip3, Zip4};
+use crate::elementwise::{Elementwise, MapWith, Scalar, Summed, Unbroadcast, Zip2, Zip3, Zip4};
 use crate::tangent::{Differentiable, Tangent};
 
 /// What a type parameter of a differentiable function must be: a float that is its own tangent.
@@ -46,6 +46,7 @@ pub trait Real:
     + Zip3<Self, Self>
     + Zip4<Self, Self, Self>
     + Unbroadcast<Self, Owned = Self>
+    + Summed<Elem = Self>
 {
     /// The nearest to a constant.
     #[doc(hidden)]

@@ -94,11 +94,71 @@ fn grow<T: Clone>(slots: &mut Vec<T>, value: T, count: usize) {
 /// assert_eq!(total(&vec![[1.0, 2.0], [3.0, 4.0]]), [4.0, 6.0]);
 /// ```
 #[inline]
-pub fn total<T: Tangent>(tangents: &(impl AsRef<[T]> + ?Sized)) -> T {
-    let Some((first, rest)) = tangents.as_ref().split_first() else { return T::empty() };
+pub fn total<S: Total + ?Sized>(tangents: &S) -> S::Element {
+    tangents.total()
+}
+
+/// A sequence or an array of tangents.
+pub trait Total {
+    /// A tangent.
+    type Element;
+
+    #[doc(hidden)]
+    fn total(&self) -> Self::Element;
+}
+
+fn sum<'a, T: Tangent + 'a>(mut tangents: impl Iterator<Item = &'a T>) -> T {
+    let Some(first) = tangents.next() else { return T::empty() };
     let mut sum = first.clone();
-    rest.iter().for_each(|tangent| sum.accumulate(tangent));
+    tangents.for_each(|tangent| sum.accumulate(tangent));
     sum
+}
+
+macro_rules! totals {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        impl<$($generics)*> Total for $ty {
+            type Element = T;
+
+            #[inline]
+            fn total(&self) -> T {
+                sum(self.iter())
+            }
+        }
+    )*};
+}
+
+totals! {
+    [T: Tangent] [T];
+    [T: Tangent] Vec<T>;
+    [T: Tangent, const N: usize] [T; N];
+}
+
+#[cfg(feature = "ndarray")]
+impl<T: Tangent, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> Total for ndarray::ArrayBase<S, D> {
+    type Element = T;
+
+    #[inline]
+    fn total(&self) -> T {
+        sum(self.iter())
+    }
+}
+
+impl<S: Total + ?Sized> Total for &S {
+    type Element = S::Element;
+
+    #[inline]
+    fn total(&self) -> S::Element {
+        (**self).total()
+    }
+}
+
+impl<S: Total + ?Sized> Total for &mut S {
+    type Element = S::Element;
+
+    #[inline]
+    fn total(&self) -> S::Element {
+        (**self).total()
+    }
 }
 
 /// The length of something whose type the macro does not see: a whole number.

@@ -1,127 +1,10 @@
-//! Numbered and views of arrays, and sums of cotangents through them.
+//! Views of arrays, and sums of cotangents through them.
 
 use alloc::vec::Vec;
-use ndarray::{
-    Array, ArrayBase, ArrayView, ArrayViewMut, Axis, Data, DataMut, Dimension, IntoDimension, RawData, RemoveAxis,
-};
+use ndarray::{Array, ArrayBase, ArrayViewMut, Axis, Data, DataMut, Dimension, IntoDimension, RawData, RemoveAxis};
 use num_traits::{Num, Zero};
 
-/// An array whose elements are numbered in logical order, the last index first.
-pub trait Numbered {
-    /// The type of an element.
-    type Element;
-
-    #[doc(hidden)]
-    fn element(&self, k: usize) -> &Self::Element;
-}
-
-/// An array whose elements can be changed.
-pub trait NumberedMut: Numbered {
-    #[doc(hidden)]
-    fn element_mut(&mut self, k: usize) -> &mut Self::Element;
-}
-
-impl<S: Data, D: Dimension> Numbered for ArrayBase<S, D> {
-    type Element = S::Elem;
-
-    #[inline]
-    #[track_caller]
-    fn element(&self, k: usize) -> &S::Elem {
-        match self.as_slice() {
-            Some(slice) => &slice[k],
-            None => &self[position(self, k)],
-        }
-    }
-}
-
-impl<S: DataMut, D: Dimension> NumberedMut for ArrayBase<S, D> {
-    #[inline]
-    #[track_caller]
-    fn element_mut(&mut self, k: usize) -> &mut S::Elem {
-        if self.is_standard_layout() {
-            return &mut self.as_slice_mut().expect("a standard layout is a slice")[k];
-        }
-        let at = position(self, k);
-        &mut self[at]
-    }
-}
-
-impl<X: Numbered + ?Sized> Numbered for &X {
-    type Element = X::Element;
-
-    #[inline]
-    #[track_caller]
-    fn element(&self, k: usize) -> &X::Element {
-        (**self).element(k)
-    }
-}
-
-impl<X: Numbered + ?Sized> Numbered for &mut X {
-    type Element = X::Element;
-
-    #[inline]
-    #[track_caller]
-    fn element(&self, k: usize) -> &X::Element {
-        (**self).element(k)
-    }
-}
-
-impl<X: NumberedMut + ?Sized> NumberedMut for &mut X {
-    #[inline]
-    #[track_caller]
-    fn element_mut(&mut self, k: usize) -> &mut X::Element {
-        (**self).element_mut(k)
-    }
-}
-
-/// The index of the k-th element.
-#[track_caller]
-fn position<S: RawData, D: Dimension>(x: &ArrayBase<S, D>, mut k: usize) -> D {
-    assert!(k < x.len(), "index out of bounds: the array has {} elements, but the index is {k}", x.len());
-    let mut at = D::zeros(x.ndim());
-    for (index, &length) in at.slice_mut().iter_mut().zip(x.shape()).rev() {
-        *index = k % length;
-        k /= length;
-    }
-    at
-}
-
-/// The k-th element in logical order.
-///
-/// ```
-/// use cotangent_runtime::private::element;
-/// use ndarray::array;
-///
-/// let x = array![[1.0, 2.0], [3.0, 4.0]];
-/// assert_eq!(*element(&x, 1), 2.0);
-/// assert_eq!(*element(&x.t(), 1), 3.0);
-/// ```
-///
-/// # Panics
-/// If there are fewer elements.
-#[inline]
-#[track_caller]
-pub fn element<X: Numbered + ?Sized>(x: &X, k: usize) -> &X::Element {
-    x.element(k)
-}
-
-/// The same, to be changed.
-///
-/// ```
-/// use cotangent_runtime::private::element_mut;
-///
-/// let mut x = ndarray::array![[1.0, 2.0], [3.0, 4.0]];
-/// *element_mut(&mut x, 2) = 0.0;
-/// assert_eq!(x, ndarray::array![[1.0, 2.0], [0.0, 4.0]]);
-/// ```
-///
-/// # Panics
-/// If there are fewer elements.
-#[inline]
-#[track_caller]
-pub fn element_mut<X: NumberedMut + ?Sized>(x: &mut X, k: usize) -> &mut X::Element {
-    x.element_mut(k)
-}
+use crate::numbered::element_mut;
 
 /// Adds a cotangent to a view of another one.
 ///
@@ -236,67 +119,6 @@ where
     }
 }
 
-/// A view with two axes exchanged.
-///
-/// ```
-/// use cotangent_runtime::private::swapped_axes;
-///
-/// let x = ndarray::array![[1.0, 2.0], [3.0, 4.0]];
-/// assert_eq!(swapped_axes(x.view(), 0, 1), x.t());
-/// ```
-///
-/// # Panics
-/// If an axis is out of bounds.
-#[track_caller]
-pub fn swapped_axes<V: AxesInPlace>(view: V, a: usize, b: usize) -> V {
-    view.exchanged(a, b)
-}
-
-/// A view whose elements along an axis come in the opposite order.
-///
-/// ```
-/// use cotangent_runtime::private::inverted_axis;
-/// use ndarray::{Axis, array};
-///
-/// assert_eq!(inverted_axis(array![1.0, 2.0].view(), Axis(0)), array![2.0, 1.0]);
-/// ```
-///
-/// # Panics
-/// If the axis is out of bounds.
-#[track_caller]
-pub fn inverted_axis<V: AxesInPlace>(view: V, axis: Axis) -> V {
-    view.inverted(axis)
-}
-
-/// A view that can be turned in place.
-pub trait AxesInPlace {
-    #[doc(hidden)]
-    fn exchanged(self, a: usize, b: usize) -> Self;
-
-    #[doc(hidden)]
-    fn inverted(self, axis: Axis) -> Self;
-}
-
-macro_rules! axes_in_place {
-    ($($view:ident)*) => {
-        $(impl<A, D: Dimension> AxesInPlace for $view<'_, A, D> {
-            #[track_caller]
-            fn exchanged(mut self, a: usize, b: usize) -> Self {
-                self.swap_axes(a, b);
-                self
-            }
-
-            #[track_caller]
-            fn inverted(mut self, axis: Axis) -> Self {
-                self.invert_axis(axis);
-                self
-            }
-        })*
-    };
-}
-
-axes_in_place!(ArrayView ArrayViewMut);
-
 /// An array of zeros of the shape and memory layout of another one.
 ///
 /// ```
@@ -306,6 +128,17 @@ axes_in_place!(ArrayView ArrayViewMut);
 /// ```
 pub fn zeros_of<A: Zero + Clone, S: Data<Elem = A>, D: Dimension>(x: &ArrayBase<S, D>) -> Array<A, D> {
     x.map(|_| A::zero())
+}
+
+/// An array of zeros of another type, of the shape and memory layout of another one.
+///
+/// ```
+/// use cotangent_runtime::private::zeros_as;
+///
+/// assert_eq!(zeros_as::<f32, _, _>(&ndarray::array![1.0, 2.0]), ndarray::array![0.0_f32, 0.0]);
+/// ```
+pub fn zeros_as<B: Zero + Clone, S: Data, D: Dimension>(x: &ArrayBase<S, D>) -> Array<B, D> {
+    x.map(|_| B::zero())
 }
 
 /// The elements of an array in logical order.
@@ -335,6 +168,19 @@ pub fn shaped<A: Clone, D: IntoDimension + Clone>(elements: &[A], shape: &D) -> 
         Ok(array) => array,
         Err(error) => panic!("{} elements do not make this shape: {error}", elements.len()),
     }
+}
+
+/// A shape with its axes reversed.
+///
+/// ```
+/// use ndarray::IntoDimension;
+///
+/// assert_eq!(cotangent_runtime::private::reversed((2, 3)), (3, 2).into_dimension());
+/// ```
+pub fn reversed<D: IntoDimension>(shape: D) -> D::Dim {
+    let mut shape = shape.into_dimension();
+    shape.slice_mut().reverse();
+    shape
 }
 
 /// An array of the shape of another one.

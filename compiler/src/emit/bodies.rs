@@ -203,10 +203,20 @@ struct Param {
     ident: Ident,
     place: PlaceId,
     mode: ParamMode,
-    scalar: bool,
+    /// How what it is left with is written back, if it is a variable of its own.
+    back: Option<Back>,
 }
 
-/// Declares the parameters. A scalar behind `&mut` is a variable that is written back in the end.
+/// How a `&mut` parameter is written back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Back {
+    /// `*x = y;`
+    Set,
+    /// `x.assign(&y);`
+    Assign,
+}
+
+/// Declares the parameters. A scalar behind `&mut` is a variable that is written back in the end, and so is a mutable view.
 fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: Tangents) -> Result<Vec<Param>> {
     let func = e.func;
     let values = func[func.root].params.clone();
@@ -224,16 +234,28 @@ fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: Tangents) -> Resul
     let mut params = Vec::new();
     for (i, (&v, ident)) in values.iter().zip(idents).enumerate() {
         let mode = func.modes.get(i).copied().unwrap_or(ParamMode::Value);
-        let scalar = func.ty(v).is_scalar();
+        let back = match sig.params.get(i) {
+            _ if mode != ParamMode::RefMut => None,
+            _ if func.ty(v).is_scalar() => Some(Back::Set),
+            param => param.is_some_and(|param| param.is_mutable_view()).then_some(Back::Assign),
+        };
         let place = match mode {
+            // a view is as good as a reference
+            ParamMode::Value if sig.params.get(i).is_some_and(|param| param.is_view()) => {
+                e.declare_ident(v, ident.clone(), Hold::View)
+            }
             ParamMode::Value => e.declare_ident(v, ident.clone(), Hold::Owned),
             ParamMode::Ref => e.declare_ident(v, ident.clone(), Hold::Ref),
-            ParamMode::RefMut if scalar => {
+            ParamMode::RefMut if let Some(back) = back => {
                 // its own name is the reference's
                 let reference = e.declare_ident(v, ident.clone(), Hold::Mut);
                 e.places[reference].holders.clear();
                 let local = e.declare(v, Hold::Owned);
-                e.let_(vec![Some(local)], None, quote!(*#ident));
+                e.let_(
+                    vec![Some(local)],
+                    None,
+                    if back == Back::Set { quote!(*#ident) } else { quote!(#ident.to_owned()) },
+                );
                 local
             }
             ParamMode::RefMut => e.declare_ident(v, ident.clone(), Hold::Mut),
@@ -245,7 +267,7 @@ fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: Tangents) -> Resul
         if function.is_some_and(|f| f.kind == FnKind::FnMut) {
             e.places[place].mutated = true;
         }
-        params.push(Param { ident, place, mode, scalar });
+        params.push(Param { ident, place, mode, back });
     }
     Ok(params)
 }
@@ -277,12 +299,15 @@ fn finish(e: &mut Emitter<'_>, sig: &Signature, params: &[Param], results: &[Val
     let changed: Vec<&Param> = params.iter().filter(|p| p.mode == ParamMode::RefMut).collect();
     let mut targets = Vec::new();
     for (param, &v) in changed.iter().zip(finals) {
-        if param.scalar {
+        if let Some(back) = param.back {
             if e.is_in(v, param.place) && !e.places[param.place].mutated {
                 continue;
             }
             let (ident, tokens) = (&param.ident, e.taken(v)?);
-            e.push(quote!(*#ident = #tokens;));
+            e.push(match back {
+                Back::Set => quote!(*#ident = #tokens;),
+                Back::Assign => quote!(#ident.assign(&#tokens);),
+            });
         } else {
             targets.push((param.place, v));
         }
@@ -301,6 +326,7 @@ fn finish(e: &mut Emitter<'_>, sig: &Signature, params: &[Param], results: &[Val
     e.assign(&targets)?;
     match &sig.result {
         ResultKind::Value { ty, .. } if matches!(**ty, syn::Type::Reference(_)) => e.lent(value),
+        _ if sig.gives_view() && matches!(e.func.ty(value), Type::NdArray(..)) => e.viewed(value),
         _ => e.taken(value),
     }
 }
@@ -323,9 +349,13 @@ fn assemble(
 
 /// The declarations of parameters that change.
 fn rebound(e: &Emitter<'_>, params: &[Param]) -> TokenStream {
+    let changes = |p: &Param| match p.mode {
+        ParamMode::Value => e.places[p.place].mutated,
+        _ => p.back == Some(Back::Assign),
+    };
     params
         .iter()
-        .filter(|p| p.mode == ParamMode::Value && p.ident != "self" && e.places[p.place].mutated)
+        .filter(|&p| p.ident != "self" && changes(p))
         .map(|p| {
             let ident = &p.ident;
             quote!(let mut #ident = #ident;)

@@ -6,7 +6,7 @@
 //!
 //! Positions in a graph: 0 is before its first node, `i + 1` is node `i`, and the results come after all nodes.
 
-use crate::ir::{Arg, Func, Graph, Op, Value};
+use crate::ir::{Func, Graph, Op, Value};
 use la_arena::ArenaMap;
 use std::collections::HashMap;
 
@@ -203,7 +203,7 @@ impl Liveness {
 fn consumes(op: &Op, i: usize) -> bool {
     match op {
         Op::Loop(l) => i >= l.kind.operands(),
-        Op::Call(c) | Op::CallVjp(c) | Op::CallJvp(c) => c.args.get(i) == Some(&Arg::RefMut),
+        Op::Call(c) | Op::CallVjp(c) | Op::CallJvp(c) => c.args.get(i).is_some_and(|arg| arg.changes()),
         Op::Verbatim(v) => v.defs.contains(&i),
         Op::Apply(_) => true,
         op => op.consumes() == Some(i),

@@ -148,7 +148,7 @@ pub(super) fn is_copy(ty: &Type) -> bool {
 /// Whether what a path leads to is written as a reference to it.
 pub(super) fn gives_reference(path: &crate::ir::Path) -> bool {
     match path.0.last() {
-        Some(crate::ir::Step::Index | crate::ir::Step::Range { .. }) => path.has_part(),
+        Some(crate::ir::Step::Index | crate::ir::Step::Range { .. }) => path.ends_in_part(),
         last => last.is_some_and(crate::ir::Step::gives_reference),
     }
 }

@@ -77,20 +77,47 @@ pub enum Arg {
     Ref,
     /// `x.view()`, of an array of `ndarray`.
     View,
+    /// `&x.view()`
+    RefView,
     /// `&mut x`: the call returns a new version of it.
     RefMut,
+    /// `x.view_mut()`, which is as good as a mutable reference.
+    ViewMut,
+    /// `&mut x.view_mut()`
+    RefViewMut,
     /// A function, which has no tangent of its own.
     Function,
 }
 
 impl Arg {
+    /// Whether the call changes it, and returns a new version of it.
+    pub const fn changes(self) -> bool {
+        matches!(self, Self::RefMut | Self::ViewMut | Self::RefViewMut)
+    }
+
+    /// How the argument is written, if `x` is a place with it.
+    pub fn of(self, x: &impl quote::ToTokens) -> TokenStream {
+        match self {
+            Self::Value | Self::Function => quote::quote!(#x),
+            Self::Ref => quote::quote!(&#x),
+            Self::View => quote::quote!(#x.view()),
+            Self::RefView => quote::quote!(&#x.view()),
+            Self::RefMut => quote::quote!(&mut #x),
+            Self::ViewMut => quote::quote!(#x.view_mut()),
+            Self::RefViewMut => quote::quote!(&mut #x.view_mut()),
+        }
+    }
+
     /// What is printed before the argument.
     pub(super) const fn prefix(self) -> &'static str {
         match self {
             Self::Value | Self::Function => "",
             Self::Ref => "&",
             Self::View => "view ",
+            Self::RefView => "&view ",
             Self::RefMut => "&mut ",
+            Self::ViewMut => "view mut ",
+            Self::RefViewMut => "&mut view mut ",
         }
     }
 }

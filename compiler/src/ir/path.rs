@@ -1,6 +1,6 @@
 //! Paths into aggregates: steps to an element, a slice, a field, what is in an option or a box.
 
-use super::types::Type;
+use super::types::{Float, Type};
 use super::view::View;
 use proc_macro2::TokenStream;
 
@@ -109,6 +109,8 @@ impl Step {
             (Step::Index, Type::Slice(t) | Type::Vec(t) | Type::Array(t)) => (**t).clone(),
             (Step::Index | Step::Flat, Type::NdArray(k, _)) => Type::Float(k.clone()),
             (Step::View(view), Type::NdArray(k, _)) => Type::NdArray(k.clone(), view.rank),
+            // what has views is an array
+            (Step::View(view), Type::Dyn) => Type::NdArray(Float::Any, view.rank),
             (Step::Range { .. }, Type::Slice(t) | Type::Vec(t) | Type::Array(t)) => Type::Slice(t.clone()),
             (Step::Range { .. }, Type::Dyn) => Type::Slice(Box::new(Type::Dyn)),
             (step, Type::Option(t)) if step.is_some() => (**t).clone(),
@@ -161,6 +163,11 @@ impl Path {
     /// Whether a tangent may lack what the path leads to, as that has no derivative.
     pub fn may_be_left_out(&self) -> bool {
         self.0.iter().any(Step::may_be_left_out)
+    }
+
+    /// Whether what the path leads to is behind an accessor, and not in a view of what that leads to.
+    pub fn ends_in_part(&self) -> bool {
+        self.0.iter().rev().take_while(|s| !matches!(s, Step::View(_))).any(|s| matches!(s, Step::Part(_)))
     }
 
     /// Whether the path ends in a range, so that it names a slice and not an element.

@@ -85,6 +85,13 @@ pub struct View {
     pub rank: Option<usize>,
 }
 
+impl ViewMethod {
+    /// Whether it gives a view whatever it is called on; others give what they are called on in another shape.
+    pub fn lends(&self) -> bool {
+        matches!(self.write, Writing::Lent(_)) || self.name == "broadcast"
+    }
+}
+
 impl PartialEq for View {
     fn eq(&self, other: &Self) -> bool {
         self.method.name == other.method.name

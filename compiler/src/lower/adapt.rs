@@ -1,5 +1,6 @@
 //! From the methods of an iterator, as they are written, to the iterator.
 
+use super::array::items::makes_lanes;
 use super::control::strip;
 use super::iter::Iter;
 use super::place::Place;
@@ -118,13 +119,11 @@ impl Lowering<'_> {
             ("indexed_iter" | "indexed_iter_mut", 0) => {
                 let operand = self.nested_expr(&m.receiver);
                 let place = self.place(operand);
-                let x = self.read(&place);
-                let items = self.sequence(place.by_ref(true))?;
+                let x = self.read_array(&place);
+                let items = self.sequence(place.by_ref(true).mutable(name.ends_with("_mut")))?;
                 Some(Iter::Zip(Box::new(Iter::Indices(x)), Box::new(items)))
             }
-            ("exact_chunks" | "exact_chunks_mut", 1) | (_, 0..=2)
-                if makes_lanes(m) || name.starts_with("exact_chunks") =>
-            {
+            _ if makes_lanes(m) => {
                 let operand = self.nested_expr(&m.receiver);
                 let place = self.place(operand);
                 self.array_iterator(place, m)
@@ -319,10 +318,4 @@ impl Lowering<'_> {
         let step = Step::Range { from: true, end: crate::ir::RangeEnd::Exclusive };
         Operand::Place(p.clone().step(step, [lo, hi]).by_ref(true).mutable(p.is_mut))
     }
-}
-
-/// Whether a method gives the lanes of an array.
-fn makes_lanes(m: &syn::ExprMethodCall) -> bool {
-    let name = m.method.to_string();
-    ["outer_iter", "rows", "columns", "axis_iter", "axis_chunks_iter"].contains(&name.trim_end_matches("_mut"))
 }

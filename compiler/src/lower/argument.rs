@@ -3,10 +3,16 @@
 use super::control::strip;
 use super::place::Place;
 use super::{Lowering, Operand};
-use crate::ir::view::{Reading, ViewMethod};
-use crate::ir::{Arg, Op, Type, Value};
+use crate::ir::view::Reading;
+use crate::ir::{Arg, Op, Step, Type, Value};
 use crate::prims;
-use crate::syntax::signature::{By, Storage, TypeClass};
+use crate::syntax::signature::{By, Param, ResultKind};
+use syn::spanned::Spanned;
+
+/// Whether a path leads to fields and elements, which stay where they are.
+fn is_part(steps: &[Step]) -> bool {
+    steps.iter().all(|step| matches!(step, Step::Field(_) | Step::Index))
+}
 
 /// The arguments of a call.
 #[derive(Default)]
@@ -44,12 +50,16 @@ impl Lowering<'_> {
             }
             o => o,
         };
+        let view = matches!(&o, Operand::Place(p) if p.is_view);
         let (v, mode, place) = self.handed(o);
         let reference = matches!(strip(e), syn::Expr::Reference(_));
-        let array = matches!(self.func.ty(v), Type::NdArray(..));
+        let view = matches!(self.func.ty(v), Type::NdArray(..)) && (view || self.is_view(v, e));
         let mode = match mode {
+            Arg::Value | Arg::Ref if view && reference => Arg::RefView,
+            Arg::Value | Arg::Ref if view => Arg::View,
+            Arg::RefMut if view && reference => Arg::RefViewMut,
+            Arg::RefMut if view => Arg::ViewMut,
             Arg::Value if reference => Arg::Ref,
-            Arg::Value | Arg::Ref if array && !reference && (self.is_view_param(v) || self.gives_view(e)) => Arg::View,
             mode => mode,
         };
         (v, mode, place)
@@ -69,30 +79,80 @@ impl Lowering<'_> {
         self.perhaps_changed = arguments.modes[k] == Arg::RefMut;
     }
 
-    /// Whether a value is a parameter that is a view by value.
-    fn is_view_param(&self, v: Value) -> bool {
-        let params = &self.func[self.func.root].params;
-        let param = params.iter().position(|&p| p == v).and_then(|i| self.sig.params.get(i));
-        param.is_some_and(|p| p.by == By::Value && matches!(p.class, TypeClass::NdArray { storage: Storage::View, .. }))
+    /// Whether a value that an expression gave, or a reference to it, is a view of an array.
+    fn is_view(&self, v: Value, e: &syn::Expr) -> bool {
+        if let Some(param) = self.parameter(v) {
+            let dereferenced = matches!(strip(e), syn::Expr::Unary(_));
+            return (param.by == By::Value || dereferenced) && param.is_view();
+        }
+        self.shows_view(v, 0)
     }
 
-    /// Whether an argument is a view by value.
-    fn gives_view(&mut self, e: &syn::Expr) -> bool {
-        match strip(e) {
-            syn::Expr::MethodCall(m) => {
-                let name = m.method.to_string();
-                let lends = |method: &ViewMethod| method.read != Reading::Made;
-                name == "view" || name == "t" || prims::views::view(&name).is_some_and(lends) && !name.ends_with("_mut")
+    /// The parameter that a value is.
+    pub(crate) fn parameter(&self, v: Value) -> Option<&Param> {
+        let params = &self.func[self.func.root].params;
+        params.iter().position(|&p| p == v).and_then(|i| self.sig.params.get(i))
+    }
+
+    /// Whether a value that is no parameter is a view of an array, by what it comes from.
+    pub(crate) fn shows_view(&self, v: Value, depth: usize) -> bool {
+        let Some((_, node)) = self.func.nodes.iter().find(|(_, node)| node.outs.contains(&v)) else { return false };
+        match &node.op {
+            _ if self.views.contains_idx(v) => true,
+            Op::Prim(prim) => *prim == &prims::whole::TRANSPOSE,
+            Op::Load(path) => path.view().is_some_and(|view| view.method.lends()),
+            Op::If { then_, else_ } if depth < 8 => {
+                let k = node.outs.iter().position(|&out| out == v).expect("one of them");
+                [then_, else_].into_iter().all(|&arm| self.shows_view(self.func[arm].results[k], depth + 1))
             }
-            syn::Expr::Path(_) => match self.nested_expr(e) {
-                Operand::Place(p) => p.is_ref && !p.is_mut && p.path.view().is_some(),
+            _ => false,
+        }
+    }
+
+    /// A view that is returned must show what the caller lent.
+    pub(crate) fn check_view(&mut self, v: Value) {
+        let ResultKind::Value { ty, .. } = &self.sig.result else { return };
+        if self.sig.gives_view() && matches!(self.func.ty(v), Type::NdArray(..)) && !self.lasts(v) {
+            self.unsupported(
+                ty.span(),
+                "this function gives a view, and it is not made in one step of what a parameter refers to",
+                "take the array by reference and return a view of it, such as `x.slice(s![1..])`, or return an owned array",
+            );
+        }
+    }
+
+    /// Whether a view of an array lives as long as what the function was lent.
+    fn lasts(&self, v: Value) -> bool {
+        if let Some(param) = self.parameter(v) {
+            return param.by == By::Ref || param.is_view();
+        }
+        let Some((_, node)) = self.func.nodes.iter().find(|(_, node)| node.outs.contains(&v)) else { return false };
+        let Some(&of) = node.args.first() else { return false };
+        match &node.op {
+            Op::Prim(prim) => *prim == &prims::whole::TRANSPOSE && self.is_lent(of),
+            Op::Load(path) => match (path.0.as_slice(), path.view().map(|view| view.method.read)) {
+                ([before @ .., _], Some(Reading::Lent)) => is_part(before) && self.is_lent(of),
+                ([_], Some(Reading::OfView)) => {
+                    self.parameter(of).is_some_and(|param| param.by == By::Value && param.is_view())
+                }
                 _ => false,
             },
             _ => false,
         }
     }
 
-    /// The same for an argument that is lowered already.
+    /// Whether a value is a part of what the function was lent.
+    fn is_lent(&self, v: Value) -> bool {
+        if let Some(param) = self.parameter(v) {
+            return param.by == By::Ref;
+        }
+        self.func.nodes.iter().any(|(_, node)| {
+            let part = matches!(&node.op, Op::Load(path) if is_part(&path.0));
+            part && node.outs.contains(&v) && self.is_lent(node.args[0])
+        })
+    }
+
+    /// An argument that is lowered already.
     pub(crate) fn handed(&mut self, o: Operand) -> (Value, Arg, Option<Place>) {
         if self.is_function(&o) {
             return (self.handed_over(o), Arg::Function, None);

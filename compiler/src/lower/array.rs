@@ -1,11 +1,13 @@
 //! Whole-array code on `ndarray` types.
 
 mod axes;
+mod each;
 pub(crate) mod items;
 mod join;
 mod make;
 mod reduce;
 mod view;
+mod zip;
 
 use super::iter::Iter;
 use super::place::Place;
@@ -77,7 +79,7 @@ impl Lowering<'_> {
     /// A method of an array; `None` if it is not one that is known.
     pub(crate) fn array_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();
-        let x = self.read(place);
+        let x = self.read_array(place);
         let Type::NdArray(kind, rank) = self.ty(x) else { return None };
         let own = self
             .view_method(place, m)
@@ -96,7 +98,7 @@ impl Lowering<'_> {
                 let y = self.operand(&m.args[0]);
                 self.dot(x, y)
             }
-            ("mapv" | "map" | "mapv_into", 1) => {
+            ("mapv" | "map" | "mapv_into" | "mapv_into_any", 1) => {
                 let f = self.function_operand(&m.args[0]);
                 return Some(self.map_closure(x, kind, rank, f, m));
             }
@@ -120,6 +122,23 @@ impl Lowering<'_> {
                 self.change(place, Op::Fill, &[v]);
                 Some(Operand::Value(self.unit()))
             }
+            ("assign_to", 1) => {
+                let o = self.nested_expr(&m.args[0]);
+                let target = self.place(o);
+                let v = self.read_array(place);
+                self.assign_array(&target, v);
+                Some(Operand::Value(self.unit()))
+            }
+            ("zip_mut_with", 2) => {
+                let f = self.function_operand(&m.args[1]);
+                Some(self.zip_mut_with(place, &m.args[0], &f))
+            }
+            ("accumulate_axis_inplace", 2) => {
+                let f = self.function_operand(&m.args[1]);
+                Some(self.accumulate(place, &m.args[0], &f))
+            }
+            ("cumprod", 1) => Some(self.running_product(place, &m.args[0])),
+            ("diff", 2) => Some(self.differences(place, m)),
             ("mapv_inplace" | "map_inplace", 1) => {
                 let f = self.function_operand(&m.args[0]);
                 Some(self.map_in_place(place, &f, name == "map_inplace"))
@@ -127,11 +146,14 @@ impl Lowering<'_> {
             ("fold", 2) => {
                 let init = self.nested_expr(&m.args[0]);
                 let f = self.function_operand(&m.args[1]);
-                Some(self.fold(&Iter::Seq(place.clone().by_ref(true), true), init, &f))
+                let elements = self.in_memory_order(place);
+                Some(self.fold(&Iter::Seq(elements, true), init, &f))
             }
             ("for_each", 1) => {
                 let f = self.function_operand(&m.args[0]);
-                let it = Iter::Seq(place.clone().by_ref(true), true);
+                let elements =
+                    if self.has_state(&f) { self.in_memory_order(place) } else { place.clone().by_ref(true) };
+                let it = Iter::Seq(elements, true);
                 let mut cells = self.iter_cells(&it);
                 cells.extend(self.function_cells(&f));
                 Some(self.drive(&it, None, &cells, &mut |l, item, _| {
@@ -144,9 +166,39 @@ impl Lowering<'_> {
                 let element = place.clone().step(Step::Flat, [zero]);
                 Some(Operand::Value(self.read(&element)))
             }
-            ("to_vec" | "into_raw_vec", 0) => {
-                let x = self.read(place);
+            ("to_vec", 0) => {
+                let x = self.read_array(place);
                 Some(Operand::Value(self.elements(x)))
+            }
+            ("into_raw_vec" | "into_raw_vec_and_offset", 0) => {
+                let x = self.read_array(place);
+                let krate = self.sig.krate.clone();
+                let offset = self.template(&[x], Type::Inactive, true, |p| {
+                    let p = &p[0];
+                    quote::quote!(#krate::__private::raw_offset(&#p))
+                });
+                let elements = self.in_memory_order(place);
+                let x = self.read(&elements);
+                let v = Operand::Value(self.elements(x));
+                Some(if name == "into_raw_vec" { v } else { Operand::Parts(vec![v, Operand::Value(offset)]) })
+            }
+            ("as_slice_mut" | "to_slice_mut", 0) => {
+                let x = self.read_array(place);
+                if self.rank_at(place) != Some(1) {
+                    return Some(self.unsupported(
+                        m.method.span(),
+                        format!("`{name}` is supported for vectors only"),
+                        "go through the elements with `iter_mut()`, or assign to them by their indices",
+                    ));
+                }
+                let flag = self.template(&[x], Type::Bool, true, |p| {
+                    let p = &p[0];
+                    quote::quote!(#p.is_standard_layout())
+                });
+                Some(Operand::Opt(flag, Box::new(Operand::Place(place.clone().by_ref(true).mutable(true)))))
+            }
+            ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1) => {
+                Some(self.perhaps_element(place, m))
             }
             ("as_slice" | "to_slice", 0) => {
                 let x = self.read(place);
@@ -173,17 +225,35 @@ impl Lowering<'_> {
 
     /// The elements of an array in logical order, in a vector.
     fn elements(&mut self, x: Value) -> Value {
-        let kind = match self.ty(x) {
-            Type::NdArray(kind, _) => kind,
-            _ => Float::Any,
-        };
-        let ty = Type::Vec(Box::new(Type::Float(kind)));
+        let ty = self.vector_type(x);
         self.push(Op::Prim(&prims::whole::FLAT), vec![x], ty)
+    }
+
+    /// An element that there may not be.
+    fn perhaps_element(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Operand {
+        let x = self.read_array(place);
+        let (name, is_mut) = (m.method.to_string(), m.method.to_string().ends_with("_mut"));
+        let (flag, element) = if let Some(index) = m.args.first() {
+            let i = self.operand(index);
+            let flag = self.template(&[x, i], Type::Bool, true, |p| {
+                let (x, i) = (&p[0], &p[1]);
+                quote::quote!(#x.get(#i.clone()).is_some())
+            });
+            (flag, place.clone().step(Step::Index, [i]))
+        } else {
+            let len = self.array_len(x);
+            let zero = self.b().int(0);
+            let flag = self.primitive(&prims::compare::LT, &[zero, len]);
+            let one = self.b().int(1);
+            let k = if name.starts_with("first") { zero } else { self.usize_op(&prims::arith::SUB, len, one) };
+            (flag, place.clone().step(Step::Flat, [k]))
+        };
+        Operand::Opt(flag, Box::new(Operand::Place(element.by_ref(true).mutable(is_mut))))
     }
 
     /// Assigns to all elements of the array in a place what an array broadcasts to.
     fn assign_array(&mut self, place: &Place, v: Value) {
-        let old = self.read(place);
+        let old = self.read_array(place);
         let body = self.func.graph();
         let Type::NdArray(kind, _) = self.ty(old) else { return };
         let params: Vec<Value> = (0..2).map(|_| self.func.value(Type::Float(kind.clone()), None, self.span)).collect();
@@ -221,10 +291,16 @@ impl Lowering<'_> {
         let captures = self.func.free(body).into_iter().any(|v| self.is_active(v));
         let straight =
             !self.func.any(body, |n| !matches!(self.func[n].op, Op::Prim(_) | Op::Const(_) | Op::Verbatim(_)));
-        if (changes || captures || !straight) && (problems || !self.diags.has_errors()) {
+        let other =
+            matches!(self.ty(r), Type::Float(found) if found != Float::Any && kind != Float::Any && found != kind);
+        if (changes || captures || !straight || other) && (problems || !self.diags.has_errors()) {
             // the general form
             self.env.cells = before;
-            return self.map_each(x, &f, m.method == "map");
+            let found = match self.ty(r) {
+                Type::Float(kind) => kind,
+                _ => Float::Any,
+            };
+            return self.map_each(x, &f, m.method == "map", &found);
         }
         let ty = Type::NdArray(kind, rank);
         Operand::Value(self.push(Op::Map { body, like_first: false, over: None }, vec![x], ty))

@@ -104,16 +104,12 @@ impl<'a> Lowering<'a> {
             }
         }
         self.perhaps_changed = perhaps;
-        if !active && !modes.contains(&Arg::RefMut) {
+        if !active && !modes.iter().any(|mode| mode.changes()) {
             // no derivative passes through: any function will do
             let f = &c.func;
             let made = if statement { Type::Unit } else { self.inactive_array(c).unwrap_or(Type::Dyn) };
             let v = self.template(&operands, made, false, |p| {
-                let args = p.iter().zip(&modes).map(|(a, mode)| match mode {
-                    Arg::Ref => quote!(&#a),
-                    Arg::View => quote!(#a.view()),
-                    _ => quote!(#a),
-                });
+                let args = p.iter().zip(&modes).map(|(a, mode)| mode.of(a));
                 let call = quote!(#f(#(#args),*));
                 if statement { quote!({ #call; }) } else { call }
             });
@@ -251,13 +247,9 @@ impl<'a> Lowering<'a> {
         if let Some(o) = self.method_by_path(&p.path, &operands) {
             return o;
         }
-        if !modes.contains(&Arg::RefMut) && !operands.iter().any(|&v| self.is_active(v)) {
+        if !modes.iter().any(|mode| mode.changes()) && !operands.iter().any(|&v| self.is_active(v)) {
             return Operand::Value(self.template(&operands, Type::Dyn, false, |p| {
-                let args = p.iter().zip(&modes).map(|(a, mode)| match mode {
-                    Arg::Ref => quote!(&#a),
-                    Arg::View => quote!(#a.view()),
-                    _ => quote!(#a),
-                });
+                let args = p.iter().zip(&modes).map(|(a, mode)| mode.of(a));
                 quote!(#f(#(#args),*))
             }));
         }

@@ -104,6 +104,18 @@ impl<'a> Lowering<'a> {
             let it = self.iterator(&syn::Expr::MethodCall(m.clone()))?;
             return Some(Operand::Iter(Box::new(it)));
         }
+        if super::array::items::makes_array_iterator(m) {
+            let operand = self.nested_expr(&m.receiver);
+            let place = self.place(operand);
+            let array = match self.place_type(&place) {
+                Type::NdArray(..) => true,
+                ty => ty == Type::Dyn && self.place_active(&place),
+            };
+            return array
+                .then(|| self.iterator(&syn::Expr::MethodCall(m.clone())))
+                .flatten()
+                .map(|it| Operand::Iter(Box::new(it)));
+        }
         if !CONSUMERS.contains(&name.as_str()) || self.is_no_iterator(&m.receiver) {
             return None;
         }
@@ -230,6 +242,9 @@ impl<'a> Lowering<'a> {
                 let name = m.method.to_string();
                 if name == "clone" {
                     return self.iterator_by_name(&m.receiver).is_none();
+                }
+                if name == "map" && self.surely_array(&m.receiver) {
+                    return true;
                 }
                 !ADAPTERS.contains(&name.as_str())
             }

@@ -5,7 +5,7 @@ use super::env::Binding;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, TargetKind, scan, types};
 use crate::diag::catalog;
-use crate::ir::{Const, Float, Kind, Op, Primitive, RangeEnd, Step, Type, Value};
+use crate::ir::{Const, Float, Kind, Op, Primitive, Step, Type, Value};
 use crate::prims::{arith, compare};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -397,64 +397,6 @@ impl<'a> Lowering<'a> {
             ty = Type::INT;
         }
         Operand::Value(self.push(Op::Cast(c.ty.to_token_stream()), vec![v], ty))
-    }
-
-    fn index(&mut self, i: &syn::ExprIndex) -> Operand {
-        let base = self.nested_expr(&i.expr);
-        if let Operand::Parts(parts) = &base
-            && self.hold_functions(parts)
-        {
-            let k = self.operand(&i.index);
-            return self.pick(parts, k);
-        }
-        let place = self.place(base);
-        if matches!(self.place_type(&place), Type::Dyn | Type::Inactive) && !self.place_active(&place) {
-            // a map is indexed by references
-            let o = self.nested_expr(&i.index);
-            let by_ref = matches!(&o, Operand::Place(p) if p.is_ref);
-            let k = self.value(o);
-            if !by_ref {
-                return Operand::Place(place.step(Step::Index, [k]));
-            }
-            let v = self.read(&place);
-            let found = self.template(&[v, k], Type::Dyn, false, |p| {
-                let (of, k) = (&p[0], &p[1]);
-                quote::quote!(::core::clone::Clone::clone(&#of[&#k]))
-            });
-            self.plain.insert(found, ());
-            return Operand::Value(found);
-        }
-        self.index_place(place, &i.index)
-    }
-
-    pub(crate) fn index_place(&mut self, place: Place, index: &syn::Expr) -> Operand {
-        match strip(index) {
-            syn::Expr::Range(r) => {
-                let mut operands = Vec::new();
-                if let Some(lo) = &r.start {
-                    operands.push(self.operand(lo));
-                }
-                let end = match (&r.end, &r.limits) {
-                    (None, _) => RangeEnd::Open,
-                    (Some(hi), limits) => {
-                        operands.push(self.operand(hi));
-                        match limits {
-                            syn::RangeLimits::HalfOpen(_) => RangeEnd::Exclusive,
-                            syn::RangeLimits::Closed(_) => RangeEnd::Inclusive,
-                        }
-                    }
-                };
-                Operand::Place(place.step(Step::Range { from: r.start.is_some(), end }, operands))
-            }
-            e => {
-                let k = self.operand(e);
-                if self.place_active(&place) && matches!(self.ty(k), Type::Inactive | Type::Dyn) && self.is_active(k) {
-                    // an index of unknown type that comes from a call: only whole numbers index slices
-                    self.maybe_active.insert(k, false);
-                }
-                Operand::Place(place.step(Step::Index, [k]))
-            }
-        }
     }
 
     /// The common type of the elements of a literal.

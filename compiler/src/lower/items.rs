@@ -3,7 +3,7 @@
 use super::iter::Iter;
 use super::place::{Place, Root};
 use super::{Lowering, Operand};
-use crate::ir::{Op, Type, Value};
+use crate::ir::{Op, Step, Type, Value};
 use crate::prims::{arith, compare};
 
 impl Lowering<'_> {
@@ -121,18 +121,16 @@ impl Lowering<'_> {
                 Operand::Value(v)
             }
             Iter::Seq(p, by_ref) => {
-                let ty = self.place_type(p);
-                let place = p.clone().step(Self::element_step(&ty), [k]).by_ref(*by_ref).mutable(p.is_mut);
+                // of what is not visible, the compiler knows how its elements are counted
+                let step = match self.place_type(p) {
+                    Type::Dyn if self.place_active(p) => Step::Flat,
+                    ty => Self::element_step(&ty),
+                };
+                let place = p.clone().step(step, [k]).by_ref(*by_ref).mutable(p.is_mut);
                 if *by_ref { Operand::Place(place) } else { Operand::Value(self.read(&place)) }
             }
             Iter::Lanes(lanes) => self.lane(lanes, k),
-            Iter::Indices(x) => match self.index_of(*x, k) {
-                Some(index) => index,
-                None => {
-                    let span = self.span;
-                    self.unsupported(span, "the number of axes is not visible here", "annotate the type of the array")
-                }
-            },
+            Iter::Indices(x) => self.index_of(*x, k),
             Iter::Functions(parts) => self.pick(parts, k),
             Iter::Repeat(o, _) => o.clone(),
             Iter::Cycle(i) => match self.iter_len(i) {

@@ -111,6 +111,7 @@ impl<'a> Lowering<'a> {
             syn::Expr::Range(_) => true,
             syn::Expr::MethodCall(m) => {
                 MAKERS.iter().any(|(name, _)| m.method == name)
+                    || super::array::items::makes_array_iterator(m)
                     || super::consume::ADAPTERS.iter().any(|name| m.method == name) && self.surely_iterator(&m.receiver)
             }
             syn::Expr::Call(c) => match super::control::strip(&c.func) {

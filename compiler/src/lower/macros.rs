@@ -48,6 +48,11 @@ impl Lowering<'_> {
                     return o;
                 }
             }
+            "azip" if self.mentions_active(mac.tokens.clone()) => {
+                if let Some(o) = self.azip(mac) {
+                    return o;
+                }
+            }
             "dbg" => {
                 self.verbatim_effect(mac.to_token_stream());
                 if let Ok(e) = syn::parse2::<syn::Expr>(mac.tokens.clone()) {

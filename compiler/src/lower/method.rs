@@ -148,12 +148,7 @@ impl<'a> Lowering<'a> {
             let guard = self.guards.contains_idx(x) || guarded(&syn::Expr::MethodCall(m.clone()));
             let v = self.template(&operands, result, pure_, |p| {
                 let (receiver, args) = p.split_first().expect("there is a receiver");
-                let args = args.iter().zip(&modes[1..]).map(|(a, mode)| match mode {
-                    Arg::Value | Arg::Function => quote!(#a),
-                    Arg::Ref => quote!(&#a),
-                    Arg::View => quote!(#a.view()),
-                    Arg::RefMut => quote!(&mut #a),
-                });
+                let args = args.iter().zip(&modes[1..]).map(|(a, mode)| mode.of(a));
                 quote!(#receiver.#method #turbofish(#(#args),*))
             });
             if guard {
@@ -173,7 +168,7 @@ impl<'a> Lowering<'a> {
                 "compute with the value itself, or move this into a function with `#[differentiable]`",
             );
         }
-        if !statement && self.is_changeable(&place) && self.is_active(x) && !modes.contains(&Arg::RefMut) {
+        if !statement && self.is_changeable(&place) && self.is_active(x) && !modes.iter().any(|mode| mode.changes()) {
             // whether it changes its receiver only the compiler knows
             self.perhaps_changed = true;
             modes[0] = Arg::RefMut;
@@ -410,7 +405,7 @@ impl Lowering<'_> {
         places: Vec<Option<Place>>,
         statement: bool,
     ) -> Operand {
-        let changed: Vec<usize> = (0..modes.len()).filter(|&i| modes[i] == Arg::RefMut).collect();
+        let changed: Vec<usize> = (0..modes.len()).filter(|&i| modes[i].changes()).collect();
         let keeps = matches!(&callee, Callee::Method(m) if KEEPERS.contains(&m.to_string().as_str()));
         if (statement || keeps) && changed.is_empty() && operands.iter().any(|&v| self.is_active(v)) {
             // nothing comes back; unless something that is handed over keeps what it is given

@@ -261,6 +261,7 @@ impl<'a> Lowering<'a> {
 
     /// Uses a type annotation: what was unknown is known now.
     pub(crate) fn annotate(&mut self, v: Value, ty: &Type) {
+        self.annotate_view(v, ty);
         let old = self.func.ty(v);
         if *old == Type::Dyn && *ty != Type::Dyn {
             self.func.values[v].ty = ty.clone();

@@ -25,12 +25,14 @@ pub(crate) struct Place {
     pub(crate) is_ref: bool,
     /// Whether that reference, or the one that it was reached through, is mutable.
     pub(crate) is_mut: bool,
+    /// Whether that reference is a view of an array.
+    pub(crate) is_view: bool,
 }
 
 impl Place {
     /// The whole of a root.
     pub(crate) fn whole(root: Root) -> Place {
-        Place { root, path: Path::default(), operands: vec![], is_ref: false, is_mut: false }
+        Place { root, path: Path::default(), operands: vec![], is_ref: false, is_mut: false, is_view: false }
     }
 
     /// A part, through the same kind of reference.
@@ -44,6 +46,7 @@ impl Place {
         self.operands.extend(operands);
         self.is_ref = false;
         self.is_mut = false;
+        self.is_view = false;
         self
     }
 
@@ -63,6 +66,11 @@ impl Place {
     pub(crate) fn by_ref(mut self, is_ref: bool) -> Place {
         self.is_ref = is_ref;
         self
+    }
+
+    /// A view of an array, mutable or not.
+    pub(crate) fn viewed(self, is_mut: bool) -> Place {
+        Place { is_view: true, ..self.by_ref(true).mutable(is_mut) }
     }
 
     /// By a mutable reference, or by a shared one.

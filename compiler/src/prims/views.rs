@@ -10,6 +10,9 @@ pub static VIEWS: &[ViewMethod] = &[
     lent("slice", 1, "slice_mut", ViewRank::Arguments),
     lent("slice_axis", 2, "slice_axis_mut", ViewRank::Same),
     lent("index_axis", 2, "index_axis_mut", ViewRank::Less),
+    of_view("slice_move", 1, ViewRank::Arguments),
+    of_view("index_axis_move", 2, ViewRank::Less),
+    of_view("into_diag", 0, ViewRank::Fixed(1)),
     of_view("reversed_axes", 0, ViewRank::Same),
     of_view("permuted_axes", 1, ViewRank::Same),
     of_view("insert_axis", 1, ViewRank::More),
@@ -31,6 +34,18 @@ pub static VIEWS: &[ViewMethod] = &[
     added("as_standard_layout", 0, Reading::Lent, "add_reshaped", ViewRank::Same),
     added("select", 2, Reading::Made, "add_selected", ViewRank::Same),
 ];
+
+/// `(&order)`: the axes in another order, some of them inverted.
+pub static TURNED: ViewMethod = runtime("turned", 1, "turned");
+
+/// `(axis, k)`: the k-th of the lanes along an axis.
+pub static LANE: ViewMethod = ViewMethod { rank: ViewRank::Fixed(1), ..runtime("lane", 2, "nth_lane") };
+
+/// `(shape, k)`: the k-th of the parts of a shape, which overlap.
+pub static WINDOW: ViewMethod = runtime("window", 2, "nth_window");
+
+/// `(shape, k)`: the k-th of the parts of a shape that do not overlap.
+pub static CHUNK: ViewMethod = runtime("chunk", 2, "nth_chunk");
 
 /// The view that a method of an array makes, by its name for reading or for writing.
 pub fn view(name: &str) -> Option<&'static ViewMethod> {

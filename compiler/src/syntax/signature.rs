@@ -11,13 +11,14 @@ mod generics;
 mod item;
 mod names;
 mod owner;
+mod param;
 mod parameters;
 mod types;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::Visit;
-use syn::{Attribute, Generics, ItemFn, Lifetime, Pat, PatIdent, Path, Type, Visibility};
+use syn::{Attribute, Generics, ItemFn, Lifetime, Path, Type, Visibility};
 
 use super::options::{Checkpoint, Mode, Options};
 use crate::diag::Diagnostics;
@@ -28,66 +29,8 @@ pub use names::Names;
 pub(crate) use names::bare;
 pub use owner::Owner;
 pub(crate) use owner::in_tokens as speaks_of_self;
+pub use param::{By, Param};
 pub use types::{Float, Rank, Storage, TypeClass, plain, tangent_type};
-
-/// How an argument is passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
-    /// `x: T`
-    Value,
-    /// `x: &T`
-    Ref,
-    /// `x: &mut T`: what is there after the call is one of the results.
-    RefMut,
-}
-
-/// A parameter.
-#[derive(Clone)]
-pub struct Param {
-    /// The user's pattern: `x`, `mut x`, `(a, b)`, `_`.
-    pub pattern: Pat,
-    /// The name of the argument in companions: that of the pattern if it is a plain name, else a fresh one.
-    pub arg: Ident,
-    /// The name of its tangent in `_jvp`.
-    pub tangent_name: Ident,
-    /// The user's type (an `impl Trait` is replaced by the type parameter that stands for it).
-    pub ty: Type,
-    /// The same with the elided lifetimes named, as `_vjp` has it.
-    pub bound_ty: Type,
-    /// What it is to differentiation, references stripped.
-    pub class: TypeClass,
-    /// How it is passed.
-    pub by: By,
-    /// Whether it has a derivative: its class has floats, and `wrt` does not leave it out.
-    pub differentiable: bool,
-    /// `self` in some form.
-    pub receiver: bool,
-    /// What is called, if it is a function.
-    pub function: Option<Function>,
-    /// A tangent of which nothing is used, of whatever type.
-    pub ignored: bool,
-}
-
-impl Param {
-    /// The type of its tangent and of its cotangent: its entry in the protocol.
-    pub fn tangent_type(&self, krate: &Path) -> TokenStream {
-        match &self.function {
-            _ if !self.differentiable => quote!(()),
-            Some(function) => function.cotangent.to_token_stream(),
-            None => tangent_type(&self.class, krate),
-        }
-    }
-
-    /// The name, if the pattern is a plain name that companions share: then there is nothing to bind.
-    pub fn plain_name(&self) -> Option<&Ident> {
-        match &self.pattern {
-            Pat::Ident(PatIdent { by_ref: None, mutability: None, ident, subpat: None, .. }) => {
-                (*ident == self.arg).then_some(ident)
-            }
-            _ => None,
-        }
-    }
-}
 
 /// What a function returns.
 #[derive(Clone)]
@@ -265,6 +208,15 @@ impl Signature {
         }
     }
 
+    /// Whether the return value is a view of an array.
+    pub fn gives_view(&self) -> bool {
+        matches!(
+            &self.result,
+            ResultKind::Value { class: TypeClass::NdArray { storage: Storage::View, .. }, ty, .. }
+                if !matches!(plain(ty), Type::Reference(_))
+        )
+    }
+
     /// Whether there is a gradient.
     pub fn scalar(&self) -> Scalar {
         match &self.result {
@@ -375,6 +327,10 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
     for param in &mut params {
         param.bound_ty = elided.name(&param.ty);
         param.class = types::classify(&param.bound_ty, &context);
+        if matches!(param.class, TypeClass::NdArray { storage: Storage::ViewMut, .. }) && param.by == By::Value {
+            // as good as a mutable reference
+            param.by = By::RefMut;
+        }
     }
     if let ResultKind::Value { ty, bound_ty, class } = &mut result {
         if elided.used {

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use ndarray::{Array, ArrayBase, ArrayRef, ArrayView, Axis, Data, DimMax, Dimension, Ix0, Zip, aview0};
 use num_traits::Num;
 
-use super::{Elementwise, MapWith, Unbroadcast, Zip2, Zip3, Zip4};
+use super::{Elementwise, MapWith, Summed, Unbroadcast, Zip2, Zip3, Zip4};
 
 /// A scalar or an array with elements `A`, seen as an array.
 ///
@@ -381,6 +381,15 @@ where
     #[track_caller]
     fn unbroadcast_to(self, x: &&X) -> Self::Owned {
         <Self as Unbroadcast<X>>::unbroadcast_to(self, *x)
+    }
+}
+
+impl<A: Num + Copy, D: Dimension> Summed for Array<A, D> {
+    type Elem = A;
+
+    #[inline]
+    fn summed(self) -> A {
+        self.sum()
     }
 }
 

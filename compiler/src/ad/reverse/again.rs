@@ -421,7 +421,7 @@ impl Reverse<'_> {
                 (0..data.outs.len()).filter(|&k| given(k)).map(|k| data.outs[k]).collect()
             }
             Op::Call(c) | Op::CallVjp(c) => {
-                let changed = (0..c.args.len()).filter(|&i| c.args[i] == Arg::RefMut);
+                let changed = (0..c.args.len()).filter(|&i| c.args[i].changes());
                 changed.enumerate().filter(|&(_, i)| data.args[i] == v).map(|(k, _)| data.outs[1 + k]).collect()
             }
             Op::Verbatim(code) => {

@@ -101,5 +101,10 @@ fn holds(func: &Func, n: Node, call: &Call) -> bool {
         let params = &func[func.root].params;
         params.iter().position(|&p| p == root).is_some_and(|k| func.modes[k] == ParamMode::Ref)
     };
-    call.args.iter().zip(&func[n].args).any(|(mode, &v)| matches!(mode, Arg::Ref | Arg::View) && !lent(v))
+    call.args.iter().zip(&func[n].args).any(|(mode, &v)| match mode {
+        Arg::Ref | Arg::View => !lent(v),
+        // the view that is referred to is this function's
+        Arg::RefView => true,
+        _ => false,
+    })
 }

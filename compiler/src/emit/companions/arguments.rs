@@ -11,7 +11,8 @@ use crate::syntax::signature::{By, Names, Param, Signature, TypeClass, bare, pla
 pub(super) fn last(signature: &Signature) -> Vec<TokenStream> {
     let handed = |param: &Param| {
         let arg = &param.arg;
-        if param.by == By::RefMut { quote!(&mut *#arg) } else { quote!(#arg) }
+        let borrowed = param.by == By::RefMut && matches!(plain(&param.ty), Type::Reference(_));
+        if borrowed { quote!(&mut *#arg) } else { quote!(#arg) }
     };
     signature.params.iter().map(handed).collect()
 }

@@ -96,7 +96,10 @@ impl Emitter<'_> {
             match step {
                 Step::Index => {
                     let i = next(self)?;
-                    let index = &i.tokens;
+                    // an index of any number of axes is not copied by use
+                    let many = i.form == Form::Place;
+                    let (index, receiver) = (&i.tokens, i.root());
+                    let index = if many { &quote!(#receiver.clone()) } else { index };
                     if unsure {
                         tokens = element(&tokens, index, reference);
                         reference = true;
@@ -107,12 +110,14 @@ impl Emitter<'_> {
                 }
                 Step::Flat => {
                     let k = next(self)?;
-                    tokens = self.flat(&tokens, &k.tokens, changed, bare);
+                    tokens = self.flat(&tokens, &k.tokens, changed.filter(|_| bare), changed.is_some(), reference);
+                    reference = true;
                     parts.push(k);
                 }
                 Step::View(view) => {
                     let own = view.uses.iter().map(|_| next(self)).collect::<Result<Vec<_>>>()?;
                     tokens = self.view_of(&tokens, view, &own, changed.is_some())?;
+                    (unsure, reference) = (false, false);
                     parts.extend(own);
                 }
                 Step::Range { from, end } => {
@@ -160,10 +165,12 @@ impl Emitter<'_> {
                         None => tokens,
                     };
                     tokens = quote!((*#whole));
+                    reference = false;
                 }
                 Step::Variant(_) if step.is_some() => {
                     let by = if changed.is_some() { quote!(as_mut) } else { quote!(as_ref) };
                     tokens.extend(quote!(.#by().unwrap()));
+                    reference = true;
                 }
                 Step::Variant(variant) => {
                     // a variable may be a reference
@@ -175,6 +182,7 @@ impl Emitter<'_> {
                     let path = &variant.path;
                     let field: TokenStream = variant.field.parse().unwrap_or_default();
                     tokens = quote!((match &#mutable #whole { #path { #field: part, .. } => part, _ => ::core::unreachable!() }));
+                    reference = true;
                 }
             }
             bare = false;
@@ -260,7 +268,7 @@ impl Emitter<'_> {
                 self.push(quote!(#fields::Slot(#by_mut).put(#value_tokens);));
             }
             Op::Update(_) => self.push(quote!(#target = #value_tokens;)),
-            Op::AddAt(_) if at.is_float() && !path.has_part() => self.push(quote!(#target += #value_tokens;)),
+            Op::AddAt(_) if at.is_float() && !path.ends_in_part() => self.push(quote!(#target += #value_tokens;)),
             // a row whose place was left empty comes back whole
             Op::AddAt(_) if is_row(&at) && is_row(self.func.ty(rest[0])) => {
                 let tangent = self.private("Tangent");
@@ -375,6 +383,9 @@ impl Emitter<'_> {
         if path.0[0] == Step::Unbox {
             // the box itself, and no reference to it
             root = e.at(prec::ATOM);
+        } else if path.0[0] == Step::Flat {
+            // an element lives as long as what a reference refers to
+            root = e.at(prec::UNARY);
         }
         let (tokens, base, parts) = match path.view() {
             Some(_) => self.view_steps(root, e.base, path, operands)?,

@@ -9,13 +9,7 @@ impl Emitter<'_> {
         let node = &self.func[n];
         self.flush_for_graphs();
         for (&p, &a) in self.func[g].params.iter().zip(&node.args) {
-            let waits = matches!(self.reprs.get(a), Some(Repr::Expr(e)) if e.effect || !e.reads.is_empty());
-            if waits {
-                let e = self.take(a)?;
-                self.bind(p, e);
-            } else {
-                self.share(p, a);
-            }
+            self.share_argument(p, a)?;
         }
         let here = (self.graph, self.index);
         self.nodes(g)?;
@@ -28,6 +22,18 @@ impl Emitter<'_> {
             self.share(o, r);
         }
         self.stand_at(here);
+        Ok(())
+    }
+
+    /// The parameter of a closure that is written out is its argument, in a variable if need be.
+    pub(super) fn share_argument(&mut self, p: Value, a: Value) -> Result<()> {
+        let waits = matches!(self.reprs.get(a), Some(Repr::Expr(e)) if e.effect || !e.reads.is_empty());
+        if waits {
+            let e = self.take(a)?;
+            self.bind(p, e);
+        } else {
+            self.share(p, a);
+        }
         Ok(())
     }
 

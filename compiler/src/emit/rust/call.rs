@@ -1,6 +1,6 @@
 //! Calls of other functions, and of their companions by the name protocol.
 
-use super::expr::{Expr, Form};
+use super::expr::Expr;
 use super::{Emitter, Repr, Result};
 use crate::emit::frames::Frames;
 use crate::emit::places::{Hold, PlaceId};
@@ -27,7 +27,7 @@ impl Emitter<'_> {
         }
         // what is changed
         let mut changed = Vec::new();
-        for (i, _) in call.args.iter().enumerate().filter(|(_, a)| **a == Arg::RefMut) {
+        for (i, _) in call.args.iter().enumerate().filter(|(_, a)| a.changes()) {
             let place = self.mutable(node.args[i], node.outs[1 + changed.len()])?;
             changed.push(place);
         }
@@ -59,21 +59,34 @@ impl Emitter<'_> {
                     let tokens = self.by_mut(changed[0]);
                     Expr::atom(quote!((#tokens)))
                 }
+                Some(mode @ (Arg::ViewMut | Arg::RefViewMut)) => {
+                    let &place = next.next().expect("one for each");
+                    Expr::atom(mode.of(&self.by_name(place)))
+                }
                 Some(Arg::RefMut) => {
                     let &place = next.next().expect("one for each");
                     let tokens = if receiver { self.by_name(place) } else { self.by_mut(place) };
                     Expr::atom(tokens)
                 }
-                Some(mode @ (Arg::Ref | Arg::View)) if suffix == "_vjp" && !lends && !self.is_lent(v, *mode) => {
+                Some(mode @ (Arg::Ref | Arg::View | Arg::RefView))
+                    if suffix == "_vjp" && !lends && !self.is_lent(v, *mode) =>
+                {
                     // the pullback will borrow it
-                    let lent_view = *mode == Arg::Ref && self.is_lent(v, Arg::View);
-                    let owned = if lent_view { self.as_view(v)? } else { self.take_for_long(v)? };
-                    let (ident, new, tokens) = (self.names.unique("held"), self.private("Held"), &owned.tokens);
-                    self.push(quote!(let #ident = #new::new(#tokens);));
-                    let view = (*mode == Arg::View).then(|| quote!(.view()));
-                    let e = Expr::atom(quote!(#ident.get() #view));
-                    held.push(ident);
-                    e
+                    let new = self.private("Held");
+                    let mut hold = |e: &mut Self, tokens: TokenStream| {
+                        let ident = e.names.unique("held");
+                        e.push(quote!(let #ident = #new::new(#tokens);));
+                        held.push(ident.clone());
+                        quote!(#ident.get())
+                    };
+                    let lent = *mode == Arg::RefView && self.is_lent(v, Arg::View);
+                    let whole = if lent { self.as_view(v)? } else { self.take_for_long(v)? };
+                    let tokens = hold(self, whole.tokens);
+                    Expr::atom(match mode {
+                        Arg::RefView if !lent => hold(self, quote!(#tokens.view())),
+                        Arg::View => quote!(#tokens.view()),
+                        _ => tokens,
+                    })
                 }
                 _ if receiver => {
                     // a method that wants `&mut self` must not get at it
@@ -89,8 +102,18 @@ impl Emitter<'_> {
                     let again = matches!(&call.callee, Callee::Path(p) if p.is_ident(&self.func.name));
                     self.function_argument(v, again)?
                 }
+                Some(Arg::Ref) if self.is_view(v) => {
+                    let e = self.take(v)?;
+                    let tokens = &e.tokens;
+                    Expr { tokens: quote!(&#tokens), ..e }
+                }
                 Some(Arg::Ref) => self.by_ref(v)?,
                 Some(Arg::View) => self.as_view(v)?,
+                Some(Arg::RefView) => {
+                    let e = self.as_view(v)?;
+                    let tokens = &e.tokens;
+                    Expr { tokens: quote!(&#tokens), ..e }
+                }
                 Some(Arg::Value) => self.take(v)?,
                 None => {
                     let k = with_tangent[i - call.args.len()];
@@ -102,7 +125,7 @@ impl Emitter<'_> {
         self.borrowed.clear();
         // what reads something that the call changes goes first
         for (i, e) in parts.iter_mut().enumerate() {
-            if call.args.get(i) != Some(&Arg::RefMut) && e.reads.iter().any(|p| changed.contains(p)) {
+            if !call.args.get(i).is_some_and(|arg| arg.changes()) && e.reads.iter().any(|p| changed.contains(p)) {
                 *e = self.temporary(e.tokens.clone());
             }
         }
@@ -250,12 +273,13 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Whether a value may be given so that it outlives the function: it is borrowed from the caller. A view in a variable
-    /// may be so itself, but not by reference.
-    fn is_lent(&mut self, v: Value, mode: Arg) -> bool {
+    /// Whether what is handed over of a value may outlive the function: it is borrowed from the caller.
+    fn is_lent(&self, v: Value, mode: Arg) -> bool {
+        if mode == Arg::RefView || mode == Arg::Ref && self.is_view(v) {
+            // the view or the copy is made for the call
+            return false;
+        }
         match self.reprs.get(v) {
-            Some(Repr::Place(p)) if mode == Arg::Ref && self.places[*p].hold == Hold::View => false,
-            Some(Repr::Expr(e)) if mode == Arg::Ref && e.form == Form::View => false,
             Some(Repr::Place(p)) => self.places.outlives(*p),
             Some(Repr::Expr(e)) => e.base.is_some_and(|p| self.places.outlives(p)),
             None => false,
@@ -329,7 +353,7 @@ impl Emitter<'_> {
     /// The call of a pullback that a companion returned.
     pub(super) fn call_pullback(&mut self, n: Node, call: &Call) -> Result<()> {
         let node = &self.func[n];
-        let changed = call.args.iter().filter(|&&a| a == Arg::RefMut).count();
+        let changed = call.args.iter().filter(|a| a.changes()).count();
         let mut seeds = &node.args[1..];
         if call.unit && seeds.len() > changed {
             seeds = &seeds[1..];

@@ -74,6 +74,23 @@ impl Emitter<'_> {
 
     /// The value for a place in an aggregate, which may live longer than what a slice is borrowed from.
     pub(super) fn take_for_long(&mut self, v: Value) -> Result<Expr> {
+        if matches!(self.func.ty(v), Type::NdArray(..)) {
+            match self.reprs.get(v) {
+                // it stays as it lies in memory
+                Some(&Repr::Place(p))
+                    if matches!(self.places[p].hold, Hold::Owned | Hold::Ref) && !self.takeable(v, p) =>
+                {
+                    let ident = &self.places[p].ident;
+                    return Ok(Expr::atom(quote!(#ident.clone())).reading(p));
+                }
+                Some(_) if self.is_view(v) => {
+                    let e = self.by_ref(v)?;
+                    let (copy, tokens) = (self.private("copy_of"), &e.tokens);
+                    return Ok(Expr::atom(quote!(#copy(#tokens))).of([&e]));
+                }
+                _ => {}
+            }
+        }
         let e = self.take(v)?;
         let lent = self.bases(&e).into_iter().all(|p| self.places.outlives(p));
         if lent || !matches!(self.func.ty(v), Type::Slice(_)) {
@@ -223,7 +240,10 @@ impl Emitter<'_> {
 
     /// An index or a bound: what is not simple and reads `changed` gets a variable first.
     pub(super) fn index_operand(&mut self, v: Value, changed: Option<PlaceId>) -> Result<Expr> {
-        let e = self.scalar(v)?;
+        let mut e = self.scalar(v)?;
+        if matches!(self.func.ty(v), Type::Dyn | Type::Inactive) && matches!(self.reprs.get(v), Some(Repr::Place(_))) {
+            e.form = Form::Place;
+        }
         if changed.is_some_and(|p| e.reads.contains(&p)) && !matches!(self.reprs.get(v), Some(Repr::Place(_))) {
             let place = self.bind_owned(v, v, e);
             return Ok(self.variable(place));

@@ -192,9 +192,17 @@ impl Emitter<'_> {
         if self.func.ty(v).is_scalar() { self.scalar(v) } else { self.by_ref(v) }
     }
 
-    /// An argument of a function of the runtime that takes arrays: integers by value.
+    /// An argument of a function of the runtime that takes arrays: integers by value, a number as an array of rank 0.
     fn argument_of_runtime(&mut self, v: Value) -> Result<Expr> {
-        if matches!(self.func.ty(v), Type::Int(_)) { self.scalar(v) } else { self.by_ref(v) }
+        match self.func.ty(v) {
+            Type::Int(_) => self.scalar(v),
+            Type::Float(_) => {
+                let e = self.by_ref(v)?;
+                let (ndarray, tokens) = (self.private("ndarray"), &e.tokens);
+                Ok(Expr::atom(quote!(&#ndarray::aview0(#tokens))).of([&e]))
+            }
+            _ => self.by_ref(v),
+        }
     }
 
     pub(super) fn cast(&mut self, n: Node) -> Result<()> {

@@ -161,9 +161,11 @@ impl Emitter<'_> {
     /// Elementwise over arrays.
     pub(super) fn map(&mut self, n: Node, body: Graph, like_first: bool, over: Option<usize>) -> Result<()> {
         let node = &self.func[n];
-        // a number, even if only its literals tell that
-        let literal = |v: Value| matches!(self.reprs.get(v), Some(Repr::Expr(e)) if e.literal);
-        if node.args.iter().all(|&a| self.func.ty(a).is_float() || literal(a)) {
+        // even if only its literals tell that
+        let number =
+            |&a: &Value| self.func.ty(a).is_float() || matches!(self.reprs.get(a), Some(Repr::Expr(e)) if e.literal);
+        let numbers: Vec<bool> = node.args.iter().map(number).collect();
+        if numbers.iter().all(|&number| number) {
             return self.apply(n, body);
         }
         if like_first && self.func[body].results[0] == self.func[body].params[0] {
@@ -171,12 +173,21 @@ impl Emitter<'_> {
             return self.copy(node.args[0], node.outs[0], false);
         }
         self.flush_for_graphs();
-        let arrays = node.args.iter().map(|&a| self.by_ref(a)).collect::<Result<Vec<_>>>()?;
+        // a number is a constant of the closure
+        let (mut arrays, mut elements) = (Vec::new(), Vec::new());
+        for (i, (&a, &p)) in node.args.iter().zip(&self.func[body].params).enumerate() {
+            if numbers[i] && !(like_first && i == 0) {
+                self.share_argument(p, a)?;
+            } else {
+                arrays.push(self.by_ref(a)?);
+                elements.push(p);
+            }
+        }
         let mut operands: Vec<_> = arrays.iter().map(|e| e.tokens.clone()).collect();
         let count = operands.len();
         let name = match (like_first, count) {
             (_, 0) => return self.unsupported("an elementwise operation on nothing"),
-            (false, 2) if over.is_some() => "map2_over".to_owned(),
+            (false, 2) if over.is_some() && node.args.len() == 2 => "map2_over".to_owned(),
             (false, 1 | 2) => format!("map{count}"),
             (true, 5..) => "zip_many".to_owned(),
             (true, _) => format!("zip{count}"),
@@ -193,12 +204,12 @@ impl Emitter<'_> {
         let here = (self.graph, self.index);
         self.open();
         self.stand_at((body, 0));
-        let params: Vec<_> = self.func[body].params.iter().map(|&p| self.declare(p, Hold::Owned)).collect();
+        let params: Vec<_> = elements.iter().map(|&p| self.declare(p, Hold::Owned)).collect();
         self.elementwise = true;
         self.nodes(body)?;
         let result = self.take(self.func[body].results[0])?;
         self.elementwise = false;
-        let unused: Vec<_> = self.func[body].params.iter().map(|&p| self.live.uses(p).count == 0).collect();
+        let unused: Vec<_> = elements.iter().map(|&p| self.live.uses(p).count == 0).collect();
         self.leave(here, &[body]);
         let scope = self.close();
         let stmts = self.render(&scope);

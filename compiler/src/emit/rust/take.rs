@@ -2,8 +2,8 @@
 
 use super::Emitter;
 use crate::emit::places::Hold;
-use crate::ir::{Op, Type, Value};
-use proc_macro2::TokenStream;
+use crate::ir::{Const, Op, Type, Value};
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
 impl Emitter<'_> {
@@ -15,7 +15,8 @@ impl Emitter<'_> {
                 let place = self.declare(out, Hold::Owned);
                 self.let_(vec![Some(place)], None, target.clone());
             }
-            self.push(quote!(#target = 0.0;));
+            let zero = self.constant_of(&Const::Float(0.0, "0.0".to_owned()), at, Span::mixed_site()).tokens;
+            self.push(quote!(#target = #zero;));
             return;
         }
         if matches!(at, Type::Slice(_)) && self.accumulated_next(out) {

@@ -53,6 +53,13 @@ impl Emitter<'_> {
                 let _ = self.expr(args[1])?;
                 self.define(out, g);
             }
+            Op::Unbroadcast if self.func.ty(args[1]).is_float() => {
+                let g = self.take(args[0])?;
+                let _ = self.expr(args[1])?;
+                let (f, g_tokens) = (self.private("summed"), &g.tokens);
+                let e = Expr::atom(quote!(#f(#g_tokens))).of([&g]);
+                self.define(out, e);
+            }
             Op::Unbroadcast => {
                 let g = self.take(args[0])?;
                 let x = self.by_ref(args[1])?;

@@ -5,7 +5,7 @@ use super::verbatim::fill;
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId};
 use crate::ir::view::{Reading, View, Writing};
-use crate::ir::{Path, Step, Type, Value};
+use crate::ir::{NodeData, Op, Path, Step, Type, Value};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
@@ -58,6 +58,15 @@ impl Emitter<'_> {
         })
     }
 
+    /// Whether a value is written as a view of an array.
+    pub(super) fn is_view(&self, v: Value) -> bool {
+        match self.reprs.get(v) {
+            Some(Repr::Place(p)) => self.places[*p].hold == Hold::View,
+            Some(Repr::Expr(e)) => e.form == Form::View,
+            None => false,
+        }
+    }
+
     /// A view by value, which lives as long as what it shows.
     pub(super) fn as_view(&mut self, v: Value) -> Result<Expr> {
         let held = match self.reprs.get(v) {
@@ -70,6 +79,25 @@ impl Emitter<'_> {
             (None, Form::View) => e,
             _ => Expr::atom(quote!(#root.view())).of([&e]),
         })
+    }
+
+    /// The same, as it stands in the result of a function.
+    pub(in crate::emit) fn viewed(&mut self, v: Value) -> Result<TokenStream> {
+        let node = self.func.nodes.iter().map(|(_, node)| node).find(|node| node.outs.contains(&v));
+        if let Some(NodeData { op: Op::Load(path), args, .. }) = node
+            && let [Step::View(view)] = path.0.as_slice()
+            && view.method.read == Reading::OfView
+            && let Some(&Repr::Place(p)) = self.reprs.get(args[0])
+            && self.places[p].hold == Hold::View
+        {
+            // a view of a view lasts as long as that, if it is made of a copy of it
+            let parts = args[1..].iter().map(|&v| self.index_operand(v, None)).collect::<Result<Vec<_>>>()?;
+            let (of, args) = (&self.places[p].ident, arguments(view, &parts));
+            let (name, generics) = (Ident::new(view.method.name, Span::mixed_site()), view.generics.as_ref());
+            let generics = generics.map(|of| quote!(::<#of>));
+            return Ok(quote!(#of.clone().#name #generics(#args)));
+        }
+        self.as_view(v).map(|e| e.tokens)
     }
 
     /// What a view is made of, in a variable: a view of something temporary would not last.
@@ -114,23 +142,22 @@ impl Emitter<'_> {
         Ok((tokens, base, all))
     }
 
-    /// The k-th element of `whole`, as a reference.
+    /// The k-th element of `whole`, which may be a `reference`, as a reference. `bare`: the place that `whole` is the name of,
+    /// if it is changed.
     pub(super) fn flat(
         &self,
         whole: &TokenStream,
         k: &TokenStream,
-        changed: Option<PlaceId>,
-        bare: bool,
+        bare: Option<PlaceId>,
+        changed: bool,
+        reference: bool,
     ) -> TokenStream {
-        match changed {
-            Some(place) => {
-                let (f, whole) = (self.private("element_mut"), if bare { self.target(place) } else { whole.clone() });
-                quote!(#f(&mut #whole, #k))
-            }
-            None => {
-                let f = self.private("element");
-                quote!(#f(&#whole, #k))
-            }
+        let f = self.private(if changed { "element_mut" } else { "element" });
+        let whole = bare.map_or_else(|| whole.clone(), |place| self.target(place));
+        match (reference, changed) {
+            (true, _) => quote!(#f(#whole, #k)),
+            (false, true) => quote!(#f(&mut #whole, #k)),
+            (false, false) => quote!(#f(&#whole, #k)),
         }
     }
 

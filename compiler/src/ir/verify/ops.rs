@@ -3,7 +3,7 @@
 use super::{Place, Verifier};
 use crate::ir::checkpoint::CheckpointStep;
 use crate::ir::graph::{Graph, Node, Value};
-use crate::ir::op::{Arg, Call, Loop, LoopKind, Op};
+use crate::ir::op::{Call, Loop, LoopKind, Op};
 use crate::ir::path::{Path, Step};
 use crate::ir::primitive::{Kind, Primitive};
 use crate::ir::types::{Float, Type};
@@ -252,7 +252,7 @@ impl Verifier<'_> {
 
 /// How many arguments a call changes.
 fn changed(call: &Call) -> usize {
-    call.args.iter().filter(|&&a| a == Arg::RefMut).count()
+    call.args.iter().filter(|a| a.changes()).count()
 }
 
 /// Whether two visible types can be those of the same value. All sequences fit each other, as a slice may be borrowed

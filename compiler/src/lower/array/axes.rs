@@ -41,7 +41,7 @@ impl Lowering<'_> {
     }
 
     fn map_axis(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Operand {
-        let x = self.read(place);
+        let x = self.read_array(place);
         let axis = self.axis_argument(&m.args[0]);
         let f = self.function_operand(&m.args[1]);
         let krate = &self.sig.krate;
@@ -78,7 +78,7 @@ impl Lowering<'_> {
             args.code = quote!(#krate::__private::ndarray::Axis(1 - (#code).index()), #k_name);
             let method = views::view("index_axis").expect("declared");
             let lane = l.viewed(&Self::value_place(x), method, args, None, Some(1));
-            let o = l.apply(&f, vec![Operand::Place(lane.by_ref(true))]);
+            let o = l.apply(&f, vec![Operand::Place(lane.viewed(false))]);
             let v = l.value(o);
             let target = Self::cell_place(out).step(step.clone(), [k]);
             l.change(&target, Op::Update, &[v]);
@@ -88,7 +88,7 @@ impl Lowering<'_> {
     }
 
     fn fold_axis(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Operand {
-        let x = self.read(place);
+        let x = self.read_array(place);
         let axis = self.axis_argument(&m.args[0]);
         let init = self.operand(&m.args[1]);
         let f = self.function_operand(&m.args[2]);

@@ -6,6 +6,7 @@ use crate::lower::control::strip;
 use crate::lower::iter::Iter;
 use crate::lower::{Lowering, Operand};
 use crate::prims::{views, whole};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
@@ -30,6 +31,10 @@ const TYPES: [&str; 18] = [
     "ArrayView6",
     "ArrayViewD",
 ];
+
+/// Constructors whose derivative is not known.
+const UNKNOWN: [&str; 7] =
+    ["linspace", "range", "logspace", "geomspace", "from_shape_simple_fn", "uninit", "from_shape_vec_unchecked"];
 
 impl Lowering<'_> {
     /// `Array::from_elem(shape, v)` and its like, where something differentiable is in it.
@@ -82,14 +87,7 @@ impl Lowering<'_> {
                 let step = Self::element_step(&ty);
                 self.drive(&range, None, &cells, &mut |l, k, _| {
                     let k = l.value(k);
-                    let Some(index) = l.index_of(x, k) else {
-                        let span = l.span;
-                        return l.unsupported(
-                            span,
-                            "the number of axes is not visible here",
-                            "name the type: `Array2::from_shape_fn`",
-                        );
-                    };
+                    let index = l.index_of(x, k);
                     let o = l.apply(&f, vec![index]);
                     let v = l.value(o);
                     if let Type::Float(found) = l.ty(v) {
@@ -123,6 +121,22 @@ impl Lowering<'_> {
                 };
                 self.vector_as_array(v)
             }
+            ("from_diag_elem", 2) => {
+                let v = self.operand(&c.args[1]);
+                let n = &c.args[0];
+                let shape: syn::Expr = syn::parse_quote!((#n, #n));
+                let ty = Type::NdArray(self.float_of(v), Some(2));
+                let cell = self.zeros(&p.path, &shape, ty);
+                let method = views::view("diag").expect("declared");
+                let diagonal = self.viewed(&Self::cell_place(cell), method, Arguments::default(), None, Some(1));
+                self.change(&diagonal, Op::Fill, &[v]);
+                Some(Operand::Value(self.cell_value(cell)))
+            }
+            (name, _) if UNKNOWN.contains(&name) => Some(self.unsupported(
+                p.path.segments.last().expect("a name").ident.span(),
+                format!("`{owner}::{name}` of differentiable values is not supported"),
+                "use `from_shape_fn` with a closure that computes each element",
+            )),
             _ => None,
         }
     }
@@ -141,14 +155,19 @@ impl Lowering<'_> {
         }
         let owner = p.path.segments.iter().rev().nth(1).map(|s| s.ident.to_string()).unwrap_or_default();
         let rank = declared_rank(&owner, shape_rank(&c.args[0]));
-        if c.args[0].to_token_stream().to_string().contains(". f ()") {
-            return Some(self.unsupported(
-                c.args[0].span(),
-                "an array in column-major order is not made of differentiable values yet",
-                "make it in row-major order and use `reversed_axes`",
-            ));
-        }
-        let o = self.shaped(v, &c.args[0], rank);
+        let o = match strip(&c.args[0]) {
+            syn::Expr::MethodCall(m) if m.method == "f" && m.args.is_empty() => {
+                // in row-major order with the axes reversed, and these reversed back
+                let rank = rank.or_else(|| shape_rank(&m.receiver));
+                let krate = self.sig.krate.clone();
+                let o = self.shaped(v, &m.receiver, rank, |shape| quote!(#krate::__private::reversed(#shape)));
+                let v = self.value(o);
+                let method = views::view("reversed_axes").expect("declared");
+                let place = self.viewed(&Self::value_place(v), method, Arguments::default(), None, rank);
+                Operand::Value(self.read(&place))
+            }
+            shape => self.shaped(v, shape, rank, |shape| shape),
+        };
         Some(self.succeeds(o, &c.func))
     }
 
@@ -165,10 +184,17 @@ impl Lowering<'_> {
     }
 
     /// The elements of a vector in a shape.
-    fn shaped(&mut self, v: Value, shape: &syn::Expr, rank: Option<usize>) -> Operand {
+    fn shaped(
+        &mut self,
+        v: Value,
+        shape: &syn::Expr,
+        rank: Option<usize>,
+        turn: impl FnOnce(TokenStream) -> TokenStream,
+    ) -> Operand {
         let mut args = Arguments::default();
         let code = self.view_argument(shape, &mut args);
-        let shape = self.template(&args.operands, Type::Inactive, true, |p| super::items::rename(code, &args.uses, p));
+        let shape =
+            self.template(&args.operands, Type::Inactive, true, |p| turn(super::items::rename(code, &args.uses, p)));
         let ty = Type::NdArray(self.float_of_element(v), rank);
         let v = self.as_vector(v);
         Operand::Value(self.push(Op::Prim(&whole::SHAPED), vec![v, shape], ty))
@@ -353,17 +379,16 @@ impl Lowering<'_> {
 
 /// Names the type of the elements in the path of a constructor, if it is visible and not there.
 fn name_element(path: &mut syn::Path, kind: &Float) {
-    let element = match kind {
-        Float::F32 => quote!(::<f32>),
-        Float::F64 => quote!(::<f64>),
-        _ => return,
-    };
+    if *kind == Float::Any {
+        return;
+    }
+    let element = proc_macro2::Ident::new(&kind.to_string(), proc_macro2::Span::call_site());
     let owner = path.segments.len().checked_sub(2).and_then(|k| path.segments.get_mut(k));
     if let Some(owner) = owner
         && owner.arguments.is_empty()
         && owner.ident != "Array"
     {
-        owner.arguments = syn::PathArguments::AngleBracketed(syn::parse_quote!(#element));
+        owner.arguments = syn::PathArguments::AngleBracketed(syn::parse_quote!(::<#element>));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Methods of arrays that keep or lose axes: elementwise functions, reductions, what is asked of a shape.
 
-use crate::ir::{Builder, Float, Op, Path, Primitive, RangeEnd, Step, Type, Value};
+use crate::ir::{Builder, Op, Path, Primitive, RangeEnd, Step, Type, Value};
 use crate::lower::control::strip;
 use crate::lower::place::Place;
 use crate::lower::{Lowering, Operand};
@@ -12,7 +12,7 @@ use syn::spanned::Spanned;
 const ASKING: [&str; 6] = ["is_nan", "is_all_nan", "is_any_nan", "is_infinite", "is_all_infinite", "is_any_infinite"];
 
 /// Methods that hardly anything but an array has.
-const TELLING: [&str; 34] = [
+const TELLING: [&str; 33] = [
     "sum_axis",
     "product_axis",
     "mean_axis",
@@ -23,9 +23,6 @@ const TELLING: [&str; 34] = [
     "pow2",
     "mapv",
     "mapv_into",
-    "mapv_inplace",
-    "map_inplace",
-    "scaled_add",
     "raw_dim",
     "len_of",
     "nrows",
@@ -47,18 +44,41 @@ const TELLING: [&str; 34] = [
     "row",
     "column",
     "view",
+    "diff",
+    "cumprod",
+];
+
+/// Methods that change an array, or show it to be changed, and that hardly anything else has.
+const CHANGING: [&str; 15] = [
+    "assign",
+    "row_mut",
+    "column_mut",
+    "diag_mut",
+    "slice_axis_mut",
+    "index_axis_mut",
+    "view_mut",
+    "mapv_inplace",
+    "map_inplace",
+    "scaled_add",
+    "swap_axes",
+    "invert_axis",
+    "zip_mut_with",
+    "accumulate_axis_inplace",
+    "multi_slice_mut",
 ];
 
 impl Lowering<'_> {
     /// A method of a value whose type is not visible, if the method tells that it is an array.
     pub(crate) fn unseen_array(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         let slices = |e: &syn::Expr| matches!(strip(e), syn::Expr::Macro(mac) if mac.mac.path.segments.last().is_some_and(|s| s.ident == "s"));
-        let sliced = m.method == "slice" && m.args.first().is_some_and(slices);
-        if !sliced && !TELLING.iter().any(|name| m.method == name) {
+        let sliced = m.args.first().is_some_and(slices);
+        if sliced && m.method == "slice_mut" || CHANGING.iter().any(|name| m.method == name) {
+            return self.array_method(place, m);
+        }
+        if !(sliced && m.method == "slice") && !TELLING.iter().any(|name| m.method == name) {
             return None;
         }
-        let v = self.read(place);
-        self.func.values[v].ty = Type::NdArray(Float::Any, None);
+        let v = self.read_array(place);
         if place.path.0.is_empty() { self.array_method(place, m) } else { self.array_method(&Self::value_place(v), m) }
     }
 
@@ -66,7 +86,7 @@ impl Lowering<'_> {
     pub(super) fn whole_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();
         let args: Vec<&syn::Expr> = m.args.iter().collect();
-        let x = self.read(place);
+        let x = self.read_array(place);
         let ty = self.ty(x);
         let rank = if let Type::NdArray(_, rank) = ty { rank } else { None };
         if let Some(prim) = reduce::by_name(&name).filter(|p| p.arity == 1 + args.len()) {

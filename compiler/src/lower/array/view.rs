@@ -1,11 +1,13 @@
 //! Views of arrays: places in them, by the methods of [`crate::prims::views`].
 
 use crate::ir::view::{Reading, View, ViewMethod, ViewRank, Writing};
-use crate::ir::{Step, Type, Value};
+use crate::ir::{Op, Step, Type, Value};
 use crate::lower::control::strip;
-use crate::lower::place::Place;
-use crate::lower::{Lowering, Operand};
+use crate::lower::env::Binding;
+use crate::lower::place::{Place, Root};
+use crate::lower::{Lowering, Operand, types};
 use crate::prims::views;
+use crate::syntax::signature::Param;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
@@ -31,12 +33,22 @@ impl Lowering<'_> {
     /// A method that makes a view, or one that turns the array in place; `None` if it is neither.
     pub(crate) fn view_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();
-        if matches!(name.as_str(), "view" | "view_mut") && m.args.is_empty() {
-            return Some(Operand::Place(place.clone().by_ref(true).mutable(name == "view_mut")));
+        if matches!(name.as_str(), "view" | "view_mut" | "reborrow" | "into_view") && m.args.is_empty() {
+            let is_mut = name == "view_mut" || name == "reborrow" && place.is_mut;
+            return Some(Operand::Place(place.clone().viewed(is_mut)));
         }
         if name == "split_at" && m.args.len() == 2 {
             return Some(self.split_array(place, m));
         }
+        if name == "multi_slice_mut" && m.args.len() == 1 {
+            return self.several_slices(place, m);
+        }
+        // the same in place
+        let (name, in_place) = match name.as_str() {
+            "permute_axes" => ("permuted_axes".to_owned(), true),
+            "reverse_axes" => ("reversed_axes".to_owned(), true),
+            _ => (name, false),
+        };
         let method = views::view(&name)?;
         if m.args.len() != method.arity {
             return None;
@@ -44,21 +56,86 @@ impl Lowering<'_> {
         let (args, rank) = self.view_arguments(place, method, m);
         let generics = m.turbofish.as_ref().map(|t| t.args.to_token_stream());
         let view = self.viewed(place, method, args, generics, rank);
-        if method.read == Reading::Runtime {
-            // the array itself is turned
-            let v = self.read(&view);
-            self.write(place, v);
-            return Some(Operand::Value(self.unit()));
+        let view_root = self.root_value(place);
+        if method.read == Reading::Runtime || in_place {
+            return Some(self.turn(place, view, m));
         }
         let lends = matches!(method.write, Writing::Lent(_));
         let is_mut = name.ends_with("_mut") || place.is_mut && !lends && method.read != Reading::Made;
         let o = if lends || is_mut {
-            Operand::Place(view.by_ref(true).mutable(is_mut))
+            Operand::Place(view.viewed(is_mut))
         } else {
-            Operand::Value(self.read(&view))
+            let of_view = place.is_view || self.parameter(view_root).is_some_and(Param::is_view);
+            let v = self.read(&view);
+            if method.read != Reading::Made && (of_view || self.views.contains_idx(view_root)) {
+                self.views.insert(v, ());
+            }
+            Operand::Value(v)
         };
         let fails = matches!(method.read, Reading::LentOrPanic | Reading::OfViewOrPanic);
         Some(if fails { self.succeeds(o, m) } else { o })
+    }
+
+    /// The array itself is turned, or a view by its name.
+    fn turn(&mut self, place: &Place, view: Place, m: &syn::ExprMethodCall) -> Operand {
+        let unit = Operand::Value(self.unit());
+        if place.is_view {
+            let name = match strip(&m.receiver) {
+                syn::Expr::Path(p) => p.path.get_ident().map(types::plain_name),
+                _ => None,
+            };
+            // a name of this block: what comes after it sees it turned, and nothing else does
+            let scope = self.env.scopes.last_mut().expect("a scope is open");
+            if let Some(binding @ Binding::Alias(..)) = name.and_then(|name| scope.get_mut(&name)) {
+                *binding = Binding::Alias(view.viewed(place.is_mut), true);
+                return unit;
+            }
+        }
+        let shown = match place.root {
+            Root::Cell(c) => self.shown.contains(&self.env.cells[c].key),
+            Root::Value(_) => false,
+        };
+        if place.is_view || shown {
+            return self.unsupported(
+                m.method.span(),
+                "a view is turned in place here, and not in the block that it is named in",
+                "bind the turned view to a new name: `let v = v.reversed_axes();`, `let v = v.slice(s![..;-1]);`",
+            );
+        }
+        let v = self.read(&view);
+        self.write(place, v);
+        unit
+    }
+
+    /// `multi_slice_mut((s![…], s![…]))`: several views at once.
+    fn several_slices(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let slices: Vec<&syn::Expr> = match strip(&m.args[0]) {
+            syn::Expr::Tuple(t) => t.elems.iter().collect(),
+            syn::Expr::Array(t) => t.elems.iter().collect(),
+            _ => return None,
+        };
+        let parts = slices.into_iter().map(|slice| {
+            let call: syn::ExprMethodCall = syn::parse_quote!(it.slice_mut(#slice));
+            self.view_method(place, &call)
+        });
+        parts.collect::<Option<Vec<_>>>().map(Operand::Parts)
+    }
+
+    /// The number of axes that `into_dimensionality` leads to is that of the declared type.
+    pub(crate) fn annotate_view(&mut self, v: Value, ty: &Type) {
+        let Type::NdArray(_, Some(rank)) = ty else { return };
+        let krate = &self.sig.krate;
+        let node = self.func.nodes.iter_mut().find(|(_, node)| node.outs.contains(&v));
+        if let Some((_, crate::ir::NodeData { op: Op::Load(path), .. })) = node
+            && let Some(Step::View(view)) = path.0.last_mut()
+            && view.method.name == "into_dimensionality"
+            && view.generics.is_none()
+            && *rank <= 6
+        {
+            let dim = quote::format_ident!("Ix{rank}");
+            view.generics = Some(quote!(#krate::__private::ndarray::#dim));
+            view.rank = Some(*rank);
+        }
     }
 
     /// Two views, before and after a position along an axis.
@@ -72,7 +149,7 @@ impl Lowering<'_> {
         let parts = [quote!(..#at), quote!(#at..)].map(|range| {
             let code = quote!(#axis, #krate::__private::ndarray::Slice::from(#range));
             let view = self.viewed(place, method, Arguments { code, ..args.clone() }, None, rank);
-            Operand::Place(view.by_ref(true).mutable(place.is_mut))
+            Operand::Place(view.viewed(place.is_mut))
         });
         Operand::Parts(parts.into())
     }
@@ -212,7 +289,7 @@ fn constructor(f: &syn::Expr) -> bool {
 }
 
 /// Code between separators.
-fn split(tokens: TokenStream, separator: char) -> Vec<TokenStream> {
+pub(super) fn split(tokens: TokenStream, separator: char) -> Vec<TokenStream> {
     let mut parts = vec![TokenStream::new()];
     for token in tokens {
         match &token {

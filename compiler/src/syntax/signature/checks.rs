@@ -64,7 +64,10 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
                 diags.error(Place::of(&typed.ty), &catalog::FUNCTION_PARAMETER, &[("name", &name)]);
             }
             FnArg::Typed(typed)
-                if param.function.is_none() && !param.class.is_inactive() && mutable_inside(&typed.ty) =>
+                if param.function.is_none()
+                    && !param.class.is_inactive()
+                    && !param.is_mutable_view()
+                    && mutable_inside(&typed.ty) =>
             {
                 let text = spelling::compact(&typed.ty);
                 diags.error(Place::of(&typed.ty), &catalog::MUTABLE_INSIDE, &[("type", &text)]);
@@ -184,7 +187,13 @@ fn mutable_result(item: &ItemFn, signature: &mut Signature, diags: &mut Diagnost
     }
     let mut mutable = Mutable(None);
     mutable.visit_return_type(&item.sig.output);
-    if let Some(ty) = mutable.0 {
+    let inside = match (&item.sig.output, &signature.result) {
+        (ReturnType::Type(_, ty), ResultKind::Value { class, .. }) if !class.is_inactive() && mutable_inside(ty) => {
+            Some(&**ty)
+        }
+        _ => None,
+    };
+    if let Some(ty) = mutable.0.or(inside) {
         diags.error(Place::of(ty), &catalog::MUTABLE_RESULT, &[("type", &spelling::compact(ty))]);
         signature.result = ResultKind::Unit;
     }

@@ -162,6 +162,10 @@ impl VisitMut for Elided {
 
     fn visit_path_segment_mut(&mut self, segment: &mut PathSegment) {
         // the lifetime of a view may be left out altogether
+        if is_mutable_view(segment) {
+            // as for `&mut`
+            return;
+        }
         if segment.ident.to_string().starts_with("ArrayView")
             && let PathArguments::AngleBracketed(arguments) = &mut segment.arguments
             && !arguments.args.iter().any(|argument| matches!(argument, GenericArgument::Lifetime(_)))
@@ -219,9 +223,20 @@ impl Lifetimes {
 }
 
 impl<'ast> Visit<'ast> for Lifetimes {
+    fn visit_path_segment(&mut self, segment: &'ast PathSegment) {
+        if !is_mutable_view(segment) {
+            visit::visit_path_segment(self, segment);
+        }
+    }
+
     fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
         self.found.push(lifetime.ident.clone());
     }
+}
+
+/// Whether a type is that of a mutable view, by its name.
+fn is_mutable_view(segment: &PathSegment) -> bool {
+    segment.ident.to_string().starts_with("ArrayViewMut")
 }
 
 /// Whether there is a `&mut` or a mutable view somewhere in the type, its outermost reference apart.
@@ -234,7 +249,7 @@ pub(super) fn mutable_inside(ty: &Type) -> bool {
             visit::visit_type_reference(self, reference);
         }
         fn visit_path_segment(&mut self, segment: &'ast PathSegment) {
-            self.0 |= segment.ident.to_string().starts_with("ArrayViewMut");
+            self.0 |= is_mutable_view(segment);
             visit::visit_path_segment(self, segment);
         }
         fn visit_type_fn_ptr(&mut self, _: &'ast TypeFnPtr) {}

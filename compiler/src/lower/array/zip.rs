@@ -1,0 +1,267 @@
+//! `Zip::from(a).and(b)` and `azip!`: a closure of the elements of several arrays, or of their lanes, in lock step.
+
+use crate::ir::{Float, Op, Type, Value};
+use crate::lower::control::strip;
+use crate::lower::iter::Iter;
+use crate::lower::place::Place;
+use crate::lower::{Lowering, Operand};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
+
+impl Lowering<'_> {
+    /// `Zip::from(a).and(b).for_each(f)`, `map_collect(f)` and `fold(init, f)`; `None` if it is something else.
+    pub(crate) fn zip_call(&mut self, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let name = m.method.to_string();
+        let arity = match name.as_str() {
+            "for_each" | "map_collect" | "apply" => 1,
+            "fold" => 2,
+            _ => return None,
+        };
+        if m.args.len() != arity {
+            return None;
+        }
+        let (producers, indexed) = producers(&m.receiver)?;
+        self.span = m.method.span();
+        let mut parts = Vec::new();
+        let mut whole = None;
+        for (e, broadcast) in producers {
+            let part = match self.iterator(e) {
+                Some(it) => it,
+                None => {
+                    let operand = self.nested_expr(e);
+                    Iter::Seq(self.place(operand).by_ref(true), true)
+                }
+            };
+            let part = match (part, whole) {
+                (Iter::Seq(p, by_ref), Some(x)) if broadcast => Iter::Seq(self.in_shape_of(&p, x), by_ref),
+                (part, _) => part,
+            };
+            if let (Iter::Seq(p, _), None) = (&part, whole) {
+                whole = Some(self.read_array(p));
+            }
+            parts.push(part);
+        }
+        let f = self.function_operand(&m.args[arity - 1]);
+        let first = match &parts[0] {
+            Iter::Seq(..) => whole,
+            _ => None,
+        };
+        let arrays: Vec<Value> = parts
+            .iter()
+            .filter_map(|part| match part {
+                Iter::Seq(p, _) => Some(self.read_array(p)),
+                _ => None,
+            })
+            .collect();
+        self.same_shapes(&arrays);
+        let len = self.iter_len(&parts[0])?;
+        let mut cells: Vec<usize> = parts.iter().flat_map(|p| self.iter_cells(p)).collect();
+        cells.extend(self.function_cells(&f));
+        let collects = name == "map_collect";
+        let out = match (collects, first) {
+            (true, Some(x)) => Some(self.zip_zeros(x, &arrays)),
+            (true, None) => match &parts[0] {
+                Iter::Lanes(lanes) if lanes.in_line => Some(self.zeros_in_line(len)),
+                _ => {
+                    return Some(self.unsupported(
+                        m.method.span(),
+                        "`map_collect` over lanes that do not stand in one line is not supported yet",
+                        "write a loop over the lanes",
+                    ));
+                }
+            },
+            (false, _) if arity == 2 => {
+                let init = self.operand(&m.args[0]);
+                Some(self.temporary(init))
+            }
+            _ => None,
+        };
+        cells.extend(out);
+        let mut target = out.map(Self::cell_place);
+        let line = Type::NdArray(Float::Any, Some(1));
+        let ty = first.map_or(line, |x| self.ty(x));
+        if let Some(x) = first
+            && (arity == 2 || self.has_state(&f))
+            && !matches!(ty, Type::NdArray(_, Some(0 | 1)))
+            && arrays.len() == parts.len()
+        {
+            let mut all = arrays.clone();
+            if let (true, Some(out)) = (collects, out) {
+                all.push(self.cell_value(out));
+            }
+            let order = self.zip_order(x, &all);
+            for part in &mut parts {
+                if let Iter::Seq(p, _) = part {
+                    let (is_ref, is_mut) = (p.is_ref, p.is_mut);
+                    *p = self.turned(p, order).by_ref(is_ref).mutable(is_mut);
+                }
+            }
+            if collects {
+                target = target.map(|place| self.turned(&place, order));
+            }
+        }
+        let zero = self.b().int(0);
+        let range = Iter::Range { lo: zero, hi: len, inclusive: false };
+        let mut kind = Float::Any;
+        self.drive(&range, None, &cells, &mut |l, k, _| {
+            let k = l.value(k);
+            let mut args = Vec::new();
+            if let (Some(out), 2) = (out, arity) {
+                args.push(Operand::Value(l.cell_value(out)));
+            }
+            if indexed {
+                args.push(first.map_or(Operand::Value(k), |x| l.index_of(x, k)));
+            }
+            for part in &parts {
+                args.push(l.iter_item(part, k));
+            }
+            let o = l.apply(&f, args);
+            if let (Some(out), Some(target)) = (out, &target) {
+                let v = l.value(o);
+                if collects {
+                    if let Type::Float(found) = l.ty(v) {
+                        kind = found;
+                    }
+                    let target = Self::element_of(target, &ty, k);
+                    l.change(&target, Op::Update, &[v]);
+                } else {
+                    l.set_cell(out, v);
+                }
+            }
+            Operand::Value(l.unit())
+        });
+        Some(match out {
+            Some(out) => Operand::Value(self.cell_value(out)),
+            None => Operand::Value(self.unit()),
+        })
+    }
+
+    /// An array in the shape of another one, to which it is broadcast.
+    fn in_shape_of(&mut self, p: &Place, x: Value) -> Place {
+        let shape = self.template(&[x], Type::Inactive, true, |p| {
+            let p = &p[0];
+            quote!(#p.raw_dim())
+        });
+        let mut args = super::view::Arguments::default();
+        let name = args.operand(shape, self.span);
+        args.code = quote!(#name.clone());
+        let rank = match self.ty(x) {
+            Type::NdArray(_, rank) => rank,
+            _ => None,
+        };
+        let broadcast = crate::prims::views::view("broadcast").expect("declared");
+        let y = self.read_array(p);
+        let wide = self.viewed(&Self::value_place(y), broadcast, args, None, rank);
+        let y = self.read(&wide);
+        Self::value_place(y)
+    }
+
+    /// All arrays have the shape of the first.
+    fn same_shapes(&mut self, arrays: &[Value]) {
+        let Some((&first, rest)) = arrays.split_first() else { return };
+        for &other in rest {
+            let krate = &self.sig.krate;
+            self.template(&[first, other], Type::Unit, false, |p| {
+                let (a, b) = (&p[0], &p[1]);
+                quote!(#krate::__private::same_shape(#a.shape(), #b.shape());)
+            });
+        }
+    }
+
+    /// The order in which `Zip` goes through arrays.
+    fn zip_order(&mut self, x: Value, arrays: &[Value]) -> Value {
+        let krate = self.sig.krate.clone();
+        let mut operands = vec![x];
+        operands.extend(arrays);
+        self.template(&operands, Type::Inactive, true, |p| {
+            let (x, arrays) = (&p[0], &p[1..]);
+            quote!(#krate::__private::zip_order(#x.ndim(), &[#(#krate::__private::layout(&#arrays)),*]))
+        })
+    }
+
+    /// Zeros in the shape and the layout of what `Zip` collects, in a variable.
+    fn zip_zeros(&mut self, x: Value, arrays: &[Value]) -> usize {
+        let krate = self.sig.krate.clone();
+        let ty = self.ty(x);
+        let mut operands = vec![x];
+        operands.extend(arrays);
+        let zeros = self.template(&operands, ty, true, |p| {
+            let (x, arrays) = (&p[0], &p[1..]);
+            quote!(#krate::__private::zip_zeros(&#x, &[#(#krate::__private::layout(&#arrays)),*]))
+        });
+        self.temporary(zeros)
+    }
+
+    /// So many zeros, in a variable.
+    fn zeros_in_line(&mut self, len: Value) -> usize {
+        let krate = &self.sig.krate;
+        let zeros = self.template(&[len], Type::NdArray(Float::Any, Some(1)), true, |p| {
+            let p = &p[0];
+            quote!(#krate::__private::ndarray::Array1::zeros(#p))
+        });
+        self.temporary(zeros)
+    }
+
+    /// `azip!((a in &mut a, &b in &b) *a = b)`: the call of `Zip` that it stands for.
+    pub(crate) fn azip(&mut self, mac: &syn::Macro) -> Option<Operand> {
+        let call = azip_call(mac.tokens.clone())?;
+        Some(self.method(&call, true))
+    }
+}
+
+/// What `azip!` stands for.
+fn azip_call(tokens: TokenStream) -> Option<syn::ExprMethodCall> {
+    let mut tokens = tokens.into_iter();
+    let Some(TokenTree::Group(group)) = tokens.next() else { return None };
+    let body: TokenStream = tokens.collect();
+    let (mut patterns, mut zip, mut indexed) = (Vec::new(), None, false);
+    for part in super::view::split(group.stream(), ',') {
+        let mut part = part.into_iter().peekable();
+        if zip.is_none()
+            && patterns.is_empty()
+            && matches!(part.peek(), Some(TokenTree::Ident(ident)) if ident == "index")
+            && part.clone().all(|t| !matches!(&t, TokenTree::Ident(ident) if ident == "in"))
+        {
+            part.next();
+            let pattern: TokenStream = part.collect();
+            patterns.push(pattern);
+            indexed = true;
+            continue;
+        }
+        let mut pattern = TokenStream::new();
+        loop {
+            match part.next()? {
+                TokenTree::Ident(ident) if ident == "in" => break,
+                token => pattern.extend([token]),
+            }
+        }
+        let of: TokenStream = part.collect();
+        patterns.push(pattern);
+        zip = Some(match zip {
+            None if indexed => quote!(Zip::indexed(#of)),
+            None => quote!(Zip::from(#of)),
+            Some(zip) => quote!(#zip.and(#of)),
+        });
+    }
+    let zip = zip?;
+    syn::parse2(quote!(#zip.for_each(|#(#patterns),*| #body))).ok()
+}
+
+/// What `Zip::from(a).and(b)` goes through, which of them is broadcast, and whether the index comes with it.
+fn producers(e: &syn::Expr) -> Option<(Vec<(&syn::Expr, bool)>, bool)> {
+    match strip(e) {
+        syn::Expr::MethodCall(m) if (m.method == "and" || m.method == "and_broadcast") && m.args.len() == 1 => {
+            let (mut list, indexed) = producers(&m.receiver)?;
+            list.push((&m.args[0], m.method == "and_broadcast"));
+            Some((list, indexed))
+        }
+        syn::Expr::Call(c) if c.args.len() == 1 => {
+            let syn::Expr::Path(p) = strip(&c.func) else { return None };
+            let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
+            let (last, of) = (names.next()?, names.next()?);
+            (of == "Zip" && (last == "from" || last == "indexed"))
+                .then(|| (vec![(&c.args[0], false)], last == "indexed"))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,313 @@
+//! The order in which `ndarray` goes through arrays by itself: which one it is decides on the last digits of sums, and on
+//! the layout of what is collected.
+
+use alloc::vec::Vec;
+
+use ndarray::{Array, ArrayBase, ArrayView, Axis, Data, Dimension, RawData, ShapeBuilder, Slice};
+use num_traits::Zero;
+
+use crate::axes::AxesInPlace;
+
+/// The axes of an array in another order, some of them inverted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Order {
+    axes: Vec<usize>,
+    inverted: Vec<usize>,
+}
+
+/// A view whose logical order is another one.
+///
+/// ```
+/// use cotangent_runtime::private::{memory_order, turned};
+///
+/// let x = ndarray::array![[1.0, 2.0], [3.0, 4.0]];
+/// let order = memory_order(&x.t());
+/// assert_eq!(turned(x.t(), &order), x);
+/// ```
+#[track_caller]
+pub fn turned<V: AxesInPlace>(view: V, order: &Order) -> V {
+    view.turned(&order.axes, &order.inverted)
+}
+
+/// The order in which `fold` and its like go through an array.
+#[track_caller]
+pub fn memory_order<S: Data, D: Dimension>(x: &ArrayBase<S, D>) -> Order {
+    let rank = x.ndim();
+    let mut axes: Vec<usize> = (0..rank).collect();
+    let distance = |k: &usize| x.stride_of(Axis(*k)).unsigned_abs();
+    if x.as_slice_memory_order().is_some() {
+        // axes without extent say nothing
+        let mut long: Vec<usize> = axes.iter().copied().filter(|&k| x.len_of(Axis(k)) > 1).collect();
+        let places = long.clone();
+        long.sort_by_key(|k| core::cmp::Reverse(distance(k)));
+        places.iter().zip(&long).for_each(|(&place, &axis)| axes[place] = axis);
+        let inverted = long.into_iter().filter(|&k| x.stride_of(Axis(k)) < 0).collect();
+        return Order { axes, inverted };
+    }
+    let shortest = match rank {
+        0 | 1 => None,
+        2 if x.len_of(Axis(1)) <= 1 || x.len_of(Axis(0)) > 1 && distance(&0) < distance(&1) => Some(0),
+        2 => None,
+        _ => axes.iter().copied().filter(|&k| x.len_of(Axis(k)) > 1).min_by_key(distance),
+    };
+    if let Some(k) = shortest {
+        axes.swap(k, rank - 1);
+    }
+    Order { axes, inverted: Vec::new() }
+}
+
+/// How an array lies in memory, as far as `Zip` asks.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    c: bool,
+    f: bool,
+    tendency: i32,
+}
+
+/// How an array lies in memory.
+pub fn layout<S: RawData, D: Dimension>(x: &ArrayBase<S, D>) -> Layout {
+    let rank = x.ndim();
+    let (shape, strides) = (x.shape(), x.strides());
+    let standard = |axes: &[usize]| {
+        let mut expected = 1;
+        x.is_empty()
+            || axes.iter().all(|&k| {
+                let fits = shape[k] == 1 || strides[k] == expected;
+                expected *= shape[k] as isize;
+                fits
+            })
+    };
+    let mut axes: Vec<usize> = (0..rank).collect();
+    let f = rank > 1 && standard(&axes);
+    axes.reverse();
+    let c = standard(&axes);
+    let one_dimensional = rank <= 1 || shape.iter().filter(|&&n| n > 1).count() <= 1;
+    let (c, f, tendency) = match (c, f) {
+        (true, _) if one_dimensional => (true, true, 0),
+        (true, _) => (true, false, 2),
+        (_, true) => (false, true, -2),
+        _ if rank > 1 && shape[0] > 1 && strides[0] == 1 => (false, false, -1),
+        _ if rank > 1 && shape[rank - 1] > 1 && strides[rank - 1] == 1 => (false, false, 1),
+        _ => (false, false, 0),
+    };
+    Layout { c, f, tendency }
+}
+
+/// Whether `Zip` goes through arrays with the first index running fastest.
+fn first_fastest(layouts: &[Layout]) -> bool {
+    let (c, f) = (layouts.iter().all(|x| x.c), layouts.iter().all(|x| x.f));
+    let tendency: i32 = layouts.iter().map(|x| x.tendency).sum();
+    !c && (f || tendency < 0)
+}
+
+/// The order in which `Zip` goes through arrays with so many axes.
+///
+/// ```
+/// use cotangent_runtime::private::{layout, turned, zip_order};
+///
+/// let x = ndarray::array![[1.0, 2.0], [3.0, 4.0]].reversed_axes();
+/// let order = zip_order(2, &[layout(&x), layout(&x)]);
+/// assert_eq!(turned(x.view(), &order), x.t());
+/// ```
+pub fn zip_order(rank: usize, layouts: &[Layout]) -> Order {
+    let axes = 0..rank;
+    let axes = if first_fastest(layouts) { axes.rev().collect() } else { axes.collect() };
+    Order { axes, inverted: Vec::new() }
+}
+
+/// Zeros in the shape and the layout of what `Zip` collects of arrays of the shape of `x`.
+///
+/// ```
+/// use cotangent_runtime::private::{layout, zip_zeros};
+///
+/// let x = ndarray::array![[1.0, 2.0], [3.0, 4.0]].reversed_axes();
+/// assert_eq!(zip_zeros(&x, &[layout(&x)]).strides(), [1, 2]);
+/// ```
+pub fn zip_zeros<A: Zero + Clone, S: Data<Elem = A>, D: Dimension>(
+    x: &ArrayBase<S, D>,
+    layouts: &[Layout],
+) -> Array<A, D> {
+    Array::zeros(x.raw_dim().set_f(first_fastest(layouts)))
+}
+
+/// A copy that `ndarray` goes through as it does through the array: one of a part of a larger array is part of a larger
+/// array too, as a sum over it is taken in another order.
+///
+/// ```
+/// use cotangent_runtime::private::copy_of;
+/// use ndarray::{array, s};
+///
+/// let x = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+/// let part = x.slice(s![.., 1..]);
+/// assert_eq!(copy_of(&part), part);
+/// assert!(!copy_of(&part).is_standard_layout());
+/// ```
+pub fn copy_of<A: Zero + Clone, S: Data<Elem = A>, D: Dimension>(x: &ArrayBase<S, D>) -> Array<A, D> {
+    if x.as_slice_memory_order().is_some() {
+        return x.to_owned();
+    }
+    let distance = |k: &usize| x.stride_of(Axis(*k)).unsigned_abs();
+    let mut axes: Vec<usize> = (0..x.ndim()).collect();
+    axes.sort_by_key(|k| core::cmp::Reverse(distance(k)));
+    let mut shape = x.raw_dim();
+    axes.iter().enumerate().for_each(|(place, &axis)| shape[place] = x.len_of(Axis(axis)));
+    // twice as much along the axis that runs fastest
+    let (last, fastest) = (axes.len() - 1, axes[axes.len() - 1]);
+    let n = shape[last];
+    shape[last] = 2 * n;
+    let mut copy = Array::zeros(shape);
+    copy.slice_axis_inplace(Axis(last), if distance(&fastest) == 1 { (..n).into() } else { (0..).into() });
+    if distance(&fastest) != 1 {
+        copy.slice_axis_inplace(Axis(last), Slice::new(0, None, 2));
+    }
+    let mut places = axes.clone();
+    axes.iter().enumerate().for_each(|(place, &axis)| places[axis] = place);
+    for axis in 0..places.len() {
+        let at = places[axis];
+        copy.swap_axes(axis, at);
+        places.iter_mut().skip(axis + 1).filter(|place| **place == axis).for_each(|place| *place = at);
+    }
+    (0..x.ndim()).filter(|&k| x.stride_of(Axis(k)) < 0).for_each(|k| copy.invert_axis(Axis(k)));
+    copy.assign(x);
+    copy
+}
+
+/// An array that is made into a vector; of a view, a copy of what it shows is.
+pub trait IntoRaw {
+    #[doc(hidden)]
+    fn raw_offset(&self) -> Option<usize>;
+}
+
+impl<A: Clone, D: Dimension> IntoRaw for Array<A, D> {
+    #[track_caller]
+    fn raw_offset(&self) -> Option<usize> {
+        let (vector, offset) = self.clone().into_raw_vec_and_offset();
+        assert!(
+            vector.len() == self.len(),
+            "the derivative of the vector in an array that is part of a larger one is not known: copy the array first"
+        );
+        offset
+    }
+}
+
+impl<A: Clone, D: Dimension> IntoRaw for ArrayView<'_, A, D> {
+    #[track_caller]
+    fn raw_offset(&self) -> Option<usize> {
+        self.to_owned().raw_offset()
+    }
+}
+
+/// Where the first element stands in the vector of an array that holds its elements and nothing else.
+///
+/// ```
+/// use cotangent_runtime::private::raw_offset;
+///
+/// assert_eq!(raw_offset(&ndarray::array![1.0, 2.0]), Some(0));
+/// ```
+///
+/// # Panics
+/// If the vector holds more.
+#[track_caller]
+pub fn raw_offset<X: IntoRaw>(x: &X) -> Option<usize> {
+    x.raw_offset()
+}
+
+/// Panics unless two arrays that are gone through together have one shape.
+#[track_caller]
+pub fn same_shape(a: &[usize], b: &[usize]) {
+    assert!(a == b, "arrays of the shapes {a:?} and {b:?} cannot be gone through together");
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{Array2, Array3, ArrayView3, Axis, Zip, s};
+
+    use super::{layout, memory_order, turned, zip_order, zip_zeros};
+
+    fn arrays() -> Vec<Array3<f64>> {
+        let mut k = 0.0;
+        let x = Array3::from_shape_simple_fn((2, 3, 4), || {
+            k += 1.0;
+            k
+        });
+        let mut all = vec![x.clone()];
+        for axes in [[0, 2, 1], [1, 0, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]] {
+            all.push(x.clone().permuted_axes(axes));
+        }
+        let mut inverted = x.clone().permuted_axes([1, 2, 0]);
+        inverted.invert_axis(Axis(0));
+        inverted.invert_axis(Axis(2));
+        all.push(inverted);
+        let parts: Vec<_> = all.iter().map(|x| x.clone().slice_move(s![..;2, 1.., ..])).collect();
+        all.extend(parts);
+        all.push(x.slice_move(s![..0, .., ..]));
+        all
+    }
+
+    fn in_order(x: &ArrayView3<'_, f64>) -> Vec<f64> {
+        x.fold(Vec::new(), |mut seen, &v| {
+            seen.push(v);
+            seen
+        })
+    }
+
+    #[test]
+    fn the_order_of_fold() {
+        for x in arrays() {
+            let order = memory_order(&x);
+            assert_eq!(turned(x.view(), &order).iter().copied().collect::<Vec<_>>(), in_order(&x.view()), "{x:?}");
+            // turned and changed through the view, the elements are the same ones
+            let mut y = x.clone();
+            turned(y.view_mut(), &order).iter_mut().zip(in_order(&x.view())).for_each(|(y, x)| *y -= x);
+            assert!(y.iter().all(|y| *y == 0.0));
+        }
+    }
+
+    #[test]
+    fn copies_are_gone_through_alike() {
+        let wide = [0.1, 0.7, 1e10, -1e10];
+        let all = arrays().into_iter().map(|x| x.mapv(|k| wide[k as usize % 4] * k.sin()));
+        for x in all.chain(arrays()) {
+            let wider = x.broadcast((2, x.shape()[0], x.shape()[1], x.shape()[2])).unwrap();
+            for part in [
+                wider.slice(s![0, .., .., ..]),
+                wider.slice(s![.., .., 0, ..]),
+                wider.slice(s![.., .., .., ..;-1]).slice_move(s![1, .., .., ..]),
+            ] {
+                let copy = super::copy_of(&part);
+                assert_eq!(copy, part);
+                assert_eq!(in_order(&copy.view()), in_order(&part), "{part:?}");
+                assert_eq!(copy.sum().to_bits(), part.sum().to_bits(), "{part:?}");
+                assert_eq!(copy.mapv(|t| t).strides(), part.mapv(|t| t).strides());
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_zip() {
+        for x in arrays() {
+            for y in arrays().into_iter().filter(|y| y.shape() == x.shape()) {
+                let order = zip_order(3, &[layout(&x), layout(&y)]);
+                let mut seen = Vec::new();
+                Zip::from(&x).and(&y).for_each(|x, _| seen.push(*x));
+                assert_eq!(turned(x.view(), &order).iter().copied().collect::<Vec<_>>(), seen, "{x:?} {y:?}");
+                let sum = Zip::from(&x).and(&y).map_collect(|x, y| x + y);
+                assert_eq!(zip_zeros(&x, &[layout(&x), layout(&y)]).strides(), sum.strides());
+            }
+        }
+    }
+
+    #[test]
+    fn the_offset_of_the_first_element() {
+        for x in arrays().into_iter().take(7) {
+            assert_eq!(super::raw_offset(&x.view()), super::raw_offset(&x));
+            assert_eq!(super::raw_offset(&x), x.into_raw_vec_and_offset().1);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "part of a larger one")]
+    fn a_part_of_a_larger_array_has_no_vector_of_its_own() {
+        super::raw_offset(&Array2::<f64>::zeros((3, 3)).slice_move(s![.., 1..]));
+    }
+}

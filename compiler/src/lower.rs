@@ -492,9 +492,8 @@ impl<'a> Lowering<'a> {
         if self.is_active(v) {
             self.active_cells.insert(self.env.cells[cell].key);
         }
-        if self.func[v].name.is_none() {
-            self.func.values[v].name = Some(self.env.cells[cell].name.clone());
-        }
+        let name = self.env.cells[cell].name.clone();
+        self.func.values[v].name.get_or_insert(name);
         self.env.cells[cell].value = Some(v);
     }
 

@@ -38,11 +38,12 @@ enum Item {
 /// Whether a method makes views of an array that come one after another.
 pub(crate) fn makes_lanes(m: &syn::ExprMethodCall) -> bool {
     let name = m.method.to_string();
-    match (name.trim_end_matches("_mut"), m.args.len()) {
-        ("outer_iter" | "rows" | "columns" | "genrows" | "gencolumns", 0) => true,
-        ("axis_iter" | "lanes" | "exact_chunks", 1) | ("axis_chunks_iter" | "axis_windows", 2) => true,
-        _ => false,
-    }
+    matches!(
+        (name.trim_end_matches("_mut"), m.args.len()),
+        ("outer_iter" | "rows" | "columns" | "genrows" | "gencolumns", 0)
+            | ("axis_iter" | "lanes" | "exact_chunks", 1)
+            | ("axis_chunks_iter" | "axis_windows", 2)
+    )
 }
 
 /// Whether a method makes an iterator that only arrays have.

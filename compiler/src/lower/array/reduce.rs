@@ -75,7 +75,8 @@ impl Lowering<'_> {
         if sliced && m.method == "slice_mut" || CHANGING.iter().any(|name| m.method == name) {
             return self.array_method(place, m);
         }
-        if !(sliced && m.method == "slice") && !TELLING.iter().any(|name| m.method == name) {
+        let tells = sliced && m.method == "slice" || TELLING.iter().any(|name| m.method == name);
+        if !tells {
             return None;
         }
         let v = self.read_array(place);

@@ -1,6 +1,8 @@
 //! Views that are handed to functions and come back from them, and arrays whose types are not visible: fields of structs
 //! and the results of calls.
 
+#![allow(clippy::needless_range_loop, clippy::useless_vec)]
+
 mod matrices;
 
 /// Functions of views, and of structs of arrays.

@@ -1,5 +1,7 @@
 //! Functions that are generic over the float, of arrays.
 
+#![allow(clippy::assign_op_pattern, clippy::multiple_bound_locations, clippy::useless_vec)]
+
 mod matrices;
 
 /// The functions.

@@ -1,6 +1,8 @@
 //! Methods of arrays: iterators, reductions of arrays of any rank, `Zip`, constructors; and the layouts in memory, on which
 //! the last digits of sums depend.
 
+#![allow(clippy::op_ref)]
+
 mod matrices;
 
 /// None.

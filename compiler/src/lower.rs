@@ -478,26 +478,4 @@ impl<'a> Lowering<'a> {
         self.nested -= 1;
         o
     }
-
-    /// The current version of the value in a cell.
-    fn cell_value(&mut self, cell: CellId) -> Value {
-        match self.env.cells[cell].value {
-            Some(v) => v,
-            None => self.unit(),
-        }
-    }
-
-    /// Gives a cell a new version.
-    fn set_cell(&mut self, cell: CellId, v: Value) {
-        if self.is_active(v) {
-            self.active_cells.insert(self.env.cells[cell].key);
-        }
-        let name = self.env.cells[cell].name.clone();
-        self.func.values[v].name.get_or_insert(name);
-        self.env.cells[cell].value = Some(v);
-    }
-
-    fn lookup(&self, name: &str) -> Option<&Binding> {
-        self.env.lookup(name)
-    }
 }

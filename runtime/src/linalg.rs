@@ -92,6 +92,7 @@ fn scaled<A: Num + Copy>(g: ArrayView0<'_, A>, x: ArrayView1<'_, A>) -> Array1<A
 }
 
 /// Whether no element is infinite or a NaN: only those differ from themselves, or leave a NaN.
+#[allow(clippy::eq_op)]
 fn is_finite<A: Num + Copy, D: Dimension>(x: &Array<A, D>) -> bool {
     x.iter().all(|&x| {
         let nothing = x - x;

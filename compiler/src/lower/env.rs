@@ -1,5 +1,6 @@
 //! Names and what they are bound to.
 
+use super::Lowering;
 use super::place::Place;
 use crate::ir::{Type, Value};
 use std::collections::BTreeMap;
@@ -92,5 +93,29 @@ impl Env {
             slot: false,
         });
         self.cells.len() - 1
+    }
+}
+
+impl Lowering<'_> {
+    /// The current version of the value in a cell.
+    pub(super) fn cell_value(&mut self, cell: CellId) -> Value {
+        match self.env.cells[cell].value {
+            Some(v) => v,
+            None => self.unit(),
+        }
+    }
+
+    /// Gives a cell a new version.
+    pub(super) fn set_cell(&mut self, cell: CellId, v: Value) {
+        if self.is_active(v) {
+            self.active_cells.insert(self.env.cells[cell].key);
+        }
+        let name = self.env.cells[cell].name.clone();
+        self.func.values[v].name.get_or_insert(name);
+        self.env.cells[cell].value = Some(v);
+    }
+
+    pub(super) fn lookup(&self, name: &str) -> Option<&Binding> {
+        self.env.lookup(name)
     }
 }

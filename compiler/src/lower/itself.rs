@@ -50,11 +50,7 @@ impl Lowering<'_> {
             // what it is called on cannot be named otherwise
             let named = !param.receiver || !changes && param.by == By::Ref && same;
             let fits = same || self.has_type_of(param, operands[k], own[k]);
-            named
-                && fits
-                && changes == mode.changes()
-                && !param.is_mutable_view()
-                && param.function.is_none()
+            named && fits && changes == mode.changes() && !param.is_mutable_view() && param.function.is_none()
         });
         fits && params.iter().filter(|param| param.by == By::RefMut).count() <= MOST_CHANGED
     }

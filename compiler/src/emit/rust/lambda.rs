@@ -150,6 +150,8 @@ impl<'f> Emitter<'f> {
                 self.nodes(root)?;
                 let results = &func[root].results;
                 let (values, dots) = results.split_at(1 + finals.len());
+                // a tangent may be computed from what is changed now
+                let value = self.finish_lambda(values, &finals)?;
                 // the tangents are those of the results that can have one
                 let mut dots = dots.iter();
                 let mut tangents = Vec::new();
@@ -161,7 +163,6 @@ impl<'f> Emitter<'f> {
                         None => tangents.push(quote!(())),
                     }
                 }
-                let value = self.finish_lambda(values, &finals)?;
                 let tangent = one_or_tuple(tangents);
                 quote!((#value, #tangent))
             }

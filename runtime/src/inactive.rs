@@ -27,7 +27,7 @@ impl<T: Inactive + ?Sized> Inactive for &T {}
 ///
 /// ```
 /// use cotangent_runtime::private::inactive;
-/// assert_eq!((inactive(&3).pow(2), inactive("ab").to_uppercase()), (9, "AB".into()));
+/// assert_eq!((inactive(&3_u32).pow(2), inactive("ab").to_uppercase()), (9, "AB".into()));
 /// ```
 #[inline]
 pub fn inactive<T: Inactive + ?Sized>(x: &T) -> &T {

@@ -12,7 +12,7 @@
 //! is there are kept (the to-be-recorded
 //! analysis of Hascoët, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic differentiation, 2005,
 //! in its simplest form). Before that, a number that grows by the same step in every iteration is made to follow from
-//! the index ([`induct`]), and what is the same in every iteration moves before the loop ([`hoist`]).
+//! the index (`induct`), and what is the same in every iteration moves before the loop (`hoist`).
 //!
 //! Where the pullback runs right after its primal ([`crate::ad::gradient`]), or what is undone is run again
 //! ([`crate::ad::reverse`]), both are in one graph: every graph that has a loop or a branch and another one that undoes it

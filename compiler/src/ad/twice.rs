@@ -2,7 +2,7 @@
 //!
 //! A tangent program is a function of parameters and tangents; what it calls are functions as well. So the derivatives of
 //! a derivative need no rules of their own: [`function`] gives a tangent program the parameters and the one result of
-//! the companion `f_jvp`, and [`lower`] makes calls of companions ordinary calls of functions that are called so.
+//! the companion `f_jvp`, and `lower` makes calls of companions ordinary calls of functions that are called so.
 
 use crate::ir::{Arg, Builder, Call, Callee, Form, Func, Graph, Lambda, Node, Op, ParamMode, Path, Step, Type, Value};
 use crate::syntax::signature::{By, Component, Signature};

@@ -5,7 +5,7 @@
 //! itself; but as the recursion ends, some function of each round makes its call only on some condition: in a branch or a
 //! loop, or after an early exit, which is a branch here. Those hide what they hold, and so does a function that calls
 //! one of its own name which may be another. A function that just calls others in a row needs no box, nor does one
-//! that is known to call itself: all calls of it have one pullback ([`super::frames`]).
+//! that is known to call itself: all calls of it have one pullback (`super::frames`).
 
 use crate::ir::{Call, Callee, Func, Op};
 use crate::syntax::signature::{Owner, bare};

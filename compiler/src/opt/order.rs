@@ -23,7 +23,8 @@ pub fn run(func: &mut Func) -> bool {
             func.walk(g, &mut |_, n| loops.push(n));
         }
     });
-    loops.retain(|&n| matches!(&func[n].op, Op::Loop(l) if downwards(&l.kind)));
+    // what is run again in a pullback is the primal
+    loops.retain(|&n| matches!(&func[n].op, Op::Loop(l) if downwards(&l.kind) && l.replays.is_some()));
     if loops.is_empty() {
         return false;
     }

@@ -284,6 +284,7 @@ impl<'a> Lowering<'a> {
             }
             let root = self.func.root;
             self.func[root].params.push(v);
+            self.func.sizes.push(param.sizes.clone());
             self.func.modes.push(match param.by {
                 By::Value => ParamMode::Value,
                 By::Ref => ParamMode::Ref,

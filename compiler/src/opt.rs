@@ -18,6 +18,7 @@ pub mod simplify;
 pub mod substitute;
 #[cfg(test)]
 mod tests;
+pub mod unbroadcast;
 
 use crate::ir::Func;
 
@@ -29,6 +30,7 @@ pub const PASSES: &[Pass] = &[
     ("inline", inline::run),
     ("fold", fold::run),
     ("simplify", simplify::run),
+    ("unbroadcast", unbroadcast::run),
     ("cse", cse::run),
     ("order", order::run),
     ("promote", promote::run),

@@ -3,6 +3,7 @@
 use crate::ad::reverse::{self, NoAdjoint};
 use crate::ad::{forward, gradient, twice};
 use crate::diag::{Diagnostics, catalog};
+use crate::infer::shapes::Shapes;
 use crate::ir::{Builder, Const, Func, Op, verify};
 use crate::lower::{self, Lowered};
 use crate::syntax::options::Mode;
@@ -110,6 +111,14 @@ pub fn run(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Optio
     check(&lowered.func, "lowering");
     let mut primal = lowered.func.clone();
     infer::types::resolve(&mut primal);
+    if sig.params.iter().any(|param| param.sizes.is_some()) {
+        for fault in Shapes::of(&primal).contradictions() {
+            diags.error_with(fault.span, &catalog::SHAPES_DIFFER, fault.message, fault.help);
+        }
+        if diags.has_errors() {
+            return None;
+        }
+    }
     opt::optimise(&mut primal);
     infer::types::resolve(&mut primal);
     check(&primal, "type inference");

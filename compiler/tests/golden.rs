@@ -5,12 +5,11 @@ use cotangent_compiler::diag::Diagnostics;
 use cotangent_compiler::expand;
 use cotangent_compiler::pipeline::{self, Stages};
 use cotangent_compiler::syntax::{options, signature};
-use proc_macro2::TokenStream;
 
 /// Compares what the stages and the emission make of a function with the files.
-fn golden(name: &str, source: &str) {
-    let stages = stages(name, source, "");
-    let emitted = expand(TokenStream::new(), source.parse().expect("tokens"));
+fn golden(name: &str, options: &str, source: &str) {
+    let stages = stages(name, source, options);
+    let emitted = expand(options.parse().expect("tokens"), source.parse().expect("tokens"));
     let mut emitted: syn::File = syn::parse2(emitted).expect("what is emitted is Rust");
     for item in &mut emitted.items {
         if let syn::Item::Fn(f) = item {
@@ -57,11 +56,18 @@ fn second_order() {
     }
 }
 
+/// The sums of cotangents that are left are those which the declared sizes demand.
+#[test]
+fn declared_shapes() {
+    let options = "shapes(w: [d, h], x: [n, d], b: [h])";
+    golden("declared_shapes", options, include_str!("golden/declared_shapes.rs"));
+}
+
 macro_rules! golden {
     ($($name:ident)*) => {
         $(#[test]
         fn $name() {
-            golden(stringify!($name), include_str!(concat!("golden/", stringify!($name), ".rs")));
+            golden(stringify!($name), "", include_str!(concat!("golden/", stringify!($name), ".rs")));
         })*
     };
 }

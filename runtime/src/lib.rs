@@ -21,6 +21,7 @@ mod checkpoint;
 #[cfg(feature = "ndarray")]
 mod companions;
 mod convert;
+mod declared;
 #[cfg(feature = "ndarray")]
 mod dense;
 mod elementwise;

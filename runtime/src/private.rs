@@ -11,6 +11,7 @@
 //! | products | `dot_lhs_bar`, `dot_rhs_bar` |
 //! | elements and views of arrays | `element`, `element_mut`, `add_to_view` and its like |
 //! | iterators that are kept as they are written | [`plain`] |
+//! | declared shapes | [`Declared`], [`Size`] |
 //! | sorting | [`order`](order()), [`order_by_key`] |
 //! | methods of arrays whose type is not visible | `ArrayCompanions`, `DotCompanions` |
 //! | reductions | `count`, `count_axis`, `along`, `others`, `others_axis` and their derivatives |
@@ -52,6 +53,7 @@ pub use crate::checkpoint::{Checkpoints, Replay};
 #[cfg(feature = "ndarray")]
 pub use crate::companions::{ArrayCompanions, DotCompanions, WithPullback};
 pub use crate::convert::{FromSeed, Restore, from_seed, restore};
+pub use crate::declared::{Axes, Declared, Size};
 #[cfg(feature = "ndarray")]
 pub use crate::dense::{hessian, jacobian, jacobian_by_columns, jacobian_by_rows};
 pub use crate::elementwise::many::{Elements, ZipMany, zip_many};

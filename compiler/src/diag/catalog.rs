@@ -107,6 +107,21 @@ codes! {
         "`{name}` has {given} here, but its type `{type}` is an array of dimension {rank}",
         "give one size for each axis of `{name}`"
     }
+    /// A parameter that `shapes` names twice.
+    SHAPES_REPEATED "shapes-repeated" {
+        "`shapes` gives the sizes of `{name}` more than once",
+        "remove one of them"
+    }
+    /// Sizes of something that has no axes.
+    SHAPES_NO_ARRAY "shapes-no-array" {
+        "`{name}` has no sizes: its type `{type}` is no array, slice or vector",
+        "remove `{name}` from `shapes`"
+    }
+    /// Operands whose sizes contradict each other by the declared ones.
+    SHAPES_DIFFER "shapes-differ" {
+        "the sizes do not fit",
+        "give both operands the same sizes in `shapes`"
+    }
     /// `hessian` and the like of a function that does not return a number.
     SCALAR_RESULT_NEEDED "scalar-result-needed" {
         "`{option}` needs a scalar result, but the result of `{function}` is `{type}`",

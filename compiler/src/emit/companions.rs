@@ -31,6 +31,7 @@ mod gradient;
 mod hessian;
 mod higher;
 mod jacobian;
+mod shapes;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -230,8 +231,8 @@ fn function(
         body
     };
     let block = if signature.has_body {
-        let mention = mention(signature);
-        quote!({ #mention #body })
+        let (mention, declared) = (mention(signature), shapes::check(signature));
+        quote!({ #mention #declared #body })
     } else {
         quote!(;)
     };

@@ -2,6 +2,7 @@
 
 use super::checkpoint::Recomputed;
 use super::op::Op;
+use super::size::Size;
 use super::types::Type;
 use la_arena::{Arena, Idx};
 use proc_macro2::{Span, TokenStream};
@@ -82,6 +83,8 @@ pub struct Func {
     pub root: Graph,
     /// How each parameter of the root graph is passed.
     pub modes: Vec<ParamMode>,
+    /// The declared sizes of each parameter of the root graph, by its place; there may be fewer entries than parameters.
+    pub sizes: Vec<Option<Vec<Size>>>,
 }
 
 impl Func {
@@ -89,7 +92,15 @@ impl Func {
     pub fn new(name: &str) -> Self {
         let mut graphs = Arena::new();
         let root = graphs.alloc(GraphData::default());
-        Func { name: name.to_owned(), values: Arena::new(), graphs, nodes: Arena::new(), root, modes: Vec::new() }
+        Func {
+            name: name.to_owned(),
+            values: Arena::new(),
+            graphs,
+            nodes: Arena::new(),
+            root,
+            modes: Vec::new(),
+            sizes: Vec::new(),
+        }
     }
 
     /// A new value.

@@ -33,7 +33,7 @@ impl Lowering<'_> {
                 );
             }
         };
-        self.span = b.span();
+        self.span = self.operator_span(b, &[v]);
         let ty = self.place_type(&place);
         let add = std::ptr::eq(prim, &arith::ADD);
         if add && !place.path.0.is_empty() && ty.is_float() && self.ty(v).is_float() {

@@ -356,7 +356,7 @@ impl<'a> Lowering<'a> {
         let (x, first) = self.given(&b.left);
         let (y, second) = self.given(&b.right);
         self.reading -= 1;
-        self.span = b.span();
+        self.span = self.operator_span(b, &[x, y]);
         if prim.kind == Kind::Compare {
             self.agree(&[x, y]);
             return Operand::Value(self.primitive(prim, &[x, y]));
@@ -370,6 +370,12 @@ impl<'a> Lowering<'a> {
             return Operand::Value(self.map_over(prim, &[x, y], false, Some(usize::from(!first))));
         }
         Operand::Value(self.arithmetic(prim, &[x, y]))
+    }
+
+    /// What is at fault if the operands do not fit: of arrays the operator.
+    pub(crate) fn operator_span(&self, b: &syn::ExprBinary, operands: &[Value]) -> proc_macro2::Span {
+        let arrays = operands.iter().any(|&v| matches!(self.func.ty(v), Type::NdArray(..)));
+        if arrays { b.op.span() } else { b.span() }
     }
 
     /// An operand, and whether it is given away, and not a reference.

@@ -11,6 +11,7 @@ use syn::Path;
 
 use super::spelling;
 use crate::diag::{Diagnostics, Place, catalog};
+use crate::ir::Size;
 use read::{Reader, split_at_commas};
 
 /// Which derivatives are derived.
@@ -22,15 +23,6 @@ pub enum Mode {
     Reverse,
     /// `f_jvp` only.
     Forward,
-}
-
-/// One size in `shapes(…)`.
-#[derive(Clone, Debug)]
-pub enum Size {
-    /// A number.
-    Number(usize, Span),
-    /// A name: equal names are equal sizes, different names different ones.
-    Name(Ident),
 }
 
 /// `w: [h, d]` in `shapes(…)`.
@@ -136,7 +128,7 @@ const SPECS: &[Spec] = &[
     missing("sparse_hessian", "`sparse_hessian`", NO_SECOND),
     missing("cuda", "`cuda`", "use the companions for the CPU"),
     built("checkpoint", "`checkpoint` or `checkpoint(steps = 100)`"),
-    missing("shapes", "`shapes(w: [h, d], x: [d, 3])`", "the derivative is the same without it"),
+    built("shapes", "`shapes(w: [h, d], x: [d, 3])`"),
     built("crate", "`crate = path::to::cotangent`"),
 ];
 

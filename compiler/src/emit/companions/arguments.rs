@@ -78,12 +78,17 @@ fn is_copied(ty: &Type) -> bool {
 
 /// The zero tangent of a parameter.
 pub(super) fn zero(signature: &Signature, param: &Param) -> TokenStream {
-    let (krate, arg) = (&signature.krate, &param.arg);
-    let place = match param.by {
+    let (krate, place) = (&signature.krate, place(param));
+    quote!(#krate::Differentiable::zero_tangent(#place))
+}
+
+/// A reference to what a parameter is.
+pub(super) fn place(param: &Param) -> TokenStream {
+    let arg = &param.arg;
+    match param.by {
         By::Value => quote!(&#arg),
         By::Ref | By::RefMut => quote!(&*#arg),
-    };
-    quote!(#krate::Differentiable::zero_tangent(#place))
+    }
 }
 
 /// `(a, (b, (c, ())))`: a tuple of any number of parts.

@@ -2,8 +2,9 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 
-use super::{Shape, Size};
+use super::Shape;
 use crate::diag::{Diagnostics, Place, catalog};
+use crate::ir::Size;
 
 /// The tokens between two commas, and the comma after them.
 pub(super) struct Segment {
@@ -158,6 +159,10 @@ impl Reader<'_> {
                     if colon.as_char() == ':' && sizes.delimiter() == Delimiter::Bracket =>
                 {
                     match self.sizes(sizes) {
+                        Some(_) if shapes.iter().any(|shape| shape.parameter == *parameter) => {
+                            self.diags.error(parameter.span(), &catalog::SHAPES_REPEATED, &[("name", parameter)]);
+                            sound = false;
+                        }
                         Some(sizes) => shapes.push(Shape { parameter: parameter.clone(), sizes }),
                         None => sound = false,
                     }
@@ -177,8 +182,8 @@ impl Reader<'_> {
         let mut sizes = Vec::new();
         for segment in split_at_commas(group.stream()) {
             let size = match segment.tokens.as_slice() {
-                [TokenTree::Ident(name)] => Some(Size::Name(name.clone())),
-                [TokenTree::Literal(literal)] => integer(literal).map(|n| Size::Number(n, literal.span())),
+                [TokenTree::Ident(name)] => Some(Size::Name(name.to_string())),
+                [TokenTree::Literal(literal)] => integer(literal).map(Size::Number),
                 _ => None,
             };
             match size {

@@ -41,7 +41,7 @@ fn every_option() {
     assert_eq!(options.shapes.iter().map(|shape| shape.sizes.len()).collect::<Vec<_>>(), [2, 0]);
     assert_eq!(spelling::compact(&options.krate), "crate::a::b");
     assert!(options.given("hvp").is_some() && options.given("forward").is_none());
-    assert_eq!(options.unsupported().count(), 4);
+    assert_eq!(options.unsupported().count(), 3);
 }
 
 #[test]

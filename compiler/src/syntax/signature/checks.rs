@@ -5,7 +5,7 @@ use syn::visit::{self, Visit};
 use syn::{FnArg, ItemFn, Pat, PatIdent, ReturnType, Safety, Type};
 
 use super::generics::mutable_inside;
-use super::types::{Rank, TypeClass};
+use super::types::{Rank, TypeClass, plain};
 use super::{Component, ResultKind, Scalar, Signature, bare};
 use crate::diag::{Diagnostics, Place, catalog};
 use crate::syntax::options::Options;
@@ -250,15 +250,21 @@ fn no_functions(options: &Options, signature: &Signature, diags: &mut Diagnostic
 }
 
 /// Rule: `shapes` gives arrays among the parameters one size for each axis.
-fn shapes(options: &Options, signature: &Signature, names: &[Vec<Ident>], diags: &mut Diagnostics) {
+fn shapes(options: &Options, signature: &mut Signature, names: &[Vec<Ident>], diags: &mut Diagnostics) {
     for shape in &options.shapes {
         let name = &shape.parameter;
-        let Some(index) = names.iter().position(|bindings| bindings.contains(name)) else {
+        let Some(index) = names.iter().position(|bindings| bindings.iter().any(|known| bare(known) == bare(name)))
+        else {
             unknown_parameter(name, &catalog::SHAPES_UNKNOWN, signature, names, diags);
             continue;
         };
         let param = &signature.params[index];
-        if let Some(rank) = axes(&param.class)
+        let rank = axes(&param.class).or_else(|| written_axes(&param.ty));
+        let parts = matches!(param.class, TypeClass::Tuple(_) | TypeClass::Option(_) | TypeClass::Function);
+        if parts || rank == Some(0) && !matches!(param.class, TypeClass::NdArray { .. }) {
+            let text = spelling::compact(&param.ty);
+            diags.error(Place::of(name), &catalog::SHAPES_NO_ARRAY, &[("name", name), ("type", &text)]);
+        } else if let Some(rank) = rank
             && rank != shape.sizes.len()
         {
             let given = match shape.sizes.len() {
@@ -269,6 +275,8 @@ fn shapes(options: &Options, signature: &Signature, names: &[Vec<Ident>], diags:
             let arguments: [(&str, &dyn std::fmt::Display); 4] =
                 [("name", name), ("given", &given), ("type", &text), ("rank", &rank)];
             diags.error(Place::of(name), &catalog::SHAPES_RANK, &arguments);
+        } else {
+            signature.params[index].sizes = Some(shape.sizes.clone());
         }
     }
 }
@@ -279,6 +287,19 @@ fn axes(class: &TypeClass) -> Option<usize> {
         TypeClass::Float(_) => Some(0),
         TypeClass::NdArray { rank: Rank::Fixed(rank), .. } => Some(*rank),
         TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => Some(axes(of)? + 1),
+        _ => None,
+    }
+}
+
+/// The same of a type without floats.
+fn written_axes(ty: &Type) -> Option<usize> {
+    const NUMBERS: [&str; 14] =
+        ["bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
+    match plain(ty) {
+        Type::Reference(reference) => written_axes(&reference.elem),
+        Type::Slice(slice) => Some(written_axes(&slice.elem)? + 1),
+        Type::Array(array) => Some(written_axes(&array.elem)? + 1),
+        Type::Path(path) => NUMBERS.iter().any(|name| path.path.is_ident(name)).then_some(0),
         _ => None,
     }
 }

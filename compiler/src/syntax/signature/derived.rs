@@ -132,6 +132,7 @@ impl Signature {
         let own = self.params.len();
         for (k, param) in signature.params.iter_mut().enumerate() {
             param.ignored = if k < own { self.params[k].ignored } else { !param.differentiable };
+            param.sizes = self.params.get(k).and_then(|own| own.sizes.clone());
         }
         signature.opaque_parameters = self.opaque_parameters;
         signature.floats = self.floats.clone();

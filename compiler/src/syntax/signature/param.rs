@@ -6,6 +6,7 @@ use syn::{Pat, PatIdent, Path, Type};
 
 use super::function::Function;
 use super::types::{Storage, TypeClass, tangent_type};
+use crate::ir::Size;
 
 /// How an argument is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,8 @@ pub struct Param {
     pub function: Option<Function>,
     /// A tangent of which nothing is used, of whatever type.
     pub ignored: bool,
+    /// The declared sizes of its axes.
+    pub sizes: Option<Vec<Size>>,
 }
 
 impl Param {

@@ -42,6 +42,7 @@ pub(super) fn parameters(item: &ItemFn, generics: &mut Generics, names: &mut Nam
             receiver,
             function: None,
             ignored: false,
+            sizes: None,
         });
     }
     params

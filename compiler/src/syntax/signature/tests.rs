@@ -187,7 +187,12 @@ fn what_is_refused() {
         ("hessian, hessian", "fn f(x: f64) -> f64 { x }", &["repeated-option"]),
         ("shapes(w: [h, d], y: [d])", "fn f(w: &Array2<f64>, x: f64) -> f64 { x }", &["shapes-unknown"]),
         ("shapes(w: [n])", "fn f(w: &Array2<f64>) -> f64 { x }", &["shapes-rank"]),
-        ("shapes(w: [n, 2])", "fn f(w: &[[f64; 2]]) -> f64 { x }", &["unsupported-option"]),
+        ("shapes(w: [n, 2], k: [n])", "fn f(w: &[[f64; 2]], k: &[usize]) -> f64 { x }", &[]),
+        ("shapes(w: [n], w: [m])", "fn f(w: &[f64]) -> f64 { x }", &["shapes-repeated"]),
+        ("shapes(k: [n, m])", "fn f(w: &[f64], k: &[usize]) -> f64 { x }", &["shapes-rank"]),
+        ("shapes(w: [n])", "fn f(w: f64) -> f64 { x }", &["shapes-no-array"]),
+        ("shapes(a: [n])", "fn f((a, b): (&[f64], f64)) -> f64 { x }", &["shapes-no-array"]),
+        ("shapes(w: [])", "fn f(w: &Array0<f64>) -> f64 { x }", &[]),
     ] {
         assert_eq!(codes(options, item), want, "#[differentiable({options})] {item}");
     }

@@ -36,6 +36,7 @@ fn every_companion_checks_on_entry() {
 }
 
 #[differentiable(shapes(x: [n], rows: [n, 2], more: [m, n], labels: [n], view: [2, m], any: [n, m]), wrt(x, rows, more, view, any))]
+#[allow(clippy::ptr_arg, reason = "vectors have a shape, too")]
 fn kinds(
     x: &[f64],
     rows: &[[f64; 2]],

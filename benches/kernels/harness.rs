@@ -41,6 +41,16 @@ pub(crate) struct Expected {
 pub(crate) enum Oracle<'a> {
     /// Numbers from elsewhere.
     Numbers(Expected),
+    /// A value and the norm of the gradient from elsewhere, in fewer digits.
+    #[allow(dead_code, reason = "only arrays have them")]
+    Anchors {
+        value: f64,
+        norm: f64,
+        /// How closely they are met, relatively.
+        tolerance: f64,
+        /// How closely the two gradients agree, relative to the norm.
+        agreement: f64,
+    },
     /// Differences of the primal along one direction.
     Differences {
         /// The primal, moved by so much along [`direction`], which runs over the entries of the flattened gradient.
@@ -144,6 +154,18 @@ impl Expected {
 impl Oracle<'_> {
     fn check(&self, side: &str, value: f64, gradient: &[f64]) -> Result<(), String> {
         match self {
+            &Oracle::Anchors { value: expected, norm: expected_norm, tolerance, .. } => {
+                let within = |what: &str, got: f64, want: f64| {
+                    // Written so that a NaN is a mismatch.
+                    if (got - want).abs() <= tolerance * want.abs() {
+                        Ok(())
+                    } else {
+                        Err(format!("{side}: {what} is {got:.12e}, expected {want:.12e}"))
+                    }
+                };
+                within("the value", value, expected)?;
+                within("the norm of the gradient", norm(gradient), expected_norm)
+            }
             Oracle::Numbers(expected) => expected.check(side, value, gradient),
             &Oracle::Differences { moved, step, tolerance, .. } => {
                 let slope: f64 = gradient.iter().enumerate().map(|(k, entry)| entry * direction(k)).sum();
@@ -164,7 +186,7 @@ impl Oracle<'_> {
     fn agreement(&self) -> f64 {
         match self {
             Oracle::Numbers(expected) => expected.agreement,
-            Oracle::Differences { agreement, .. } => *agreement,
+            Oracle::Differences { agreement, .. } | Oracle::Anchors { agreement, .. } => *agreement,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::dims::Dim;
 use super::{Contradiction, Shapes};
-use crate::ir::{Graph, Node, Op, Path, Spelling, Step, Value};
+use crate::ir::{Const, Graph, Node, Op, Path, Spelling, Step, Value};
 
 /// How deep an expression is written out.
 const DEPTH: usize = 3;
@@ -71,10 +71,7 @@ impl Shapes<'_> {
         let operand = |k: usize| self.text(*node.args.get(k)?, depth);
         match &node.op {
             Op::Copy(_) => operand(0),
-            Op::Const(c) => match c {
-                crate::ir::Const::Float(_, digits) | crate::ir::Const::Int(digits) => Some(digits.clone()),
-                _ => None,
-            },
+            Op::Const(Const::Float(_, digits) | Const::Int(digits)) => Some(digits.clone()),
             Op::Prim(prim) => match prim.rust {
                 Spelling::Method(name) if prim.arity == 2 => Some(format!("{}.{name}({})", operand(0)?, operand(1)?)),
                 Spelling::Method(name) if prim.arity == 1 => Some(format!("{}.{name}()", operand(0)?)),

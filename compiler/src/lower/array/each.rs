@@ -261,9 +261,27 @@ impl Lowering<'_> {
         }
     }
 
+    /// The lengths of all axes but the first, where it is known how many there are.
+    pub(crate) fn axis_lengths(&mut self, x: Value) -> Option<Vec<Value>> {
+        let Type::NdArray(_, Some(rank)) = self.ty(x) else { return None };
+        let length = |axis: usize| {
+            self.template(&[x], Type::USIZE, true, |p| {
+                let (p, axis) = (&p[0], proc_macro2::Literal::usize_unsuffixed(axis));
+                quote!(#p.shape()[#axis])
+            })
+        };
+        Some((1..rank).map(length).collect())
+    }
+
     /// The number of each axis of the k-th element.
     pub(crate) fn index_of(&mut self, x: Value, k: Value) -> Operand {
-        let Type::NdArray(_, Some(rank)) = self.ty(x) else {
+        let lengths = self.axis_lengths(x);
+        self.index_in(x, lengths.as_deref(), k)
+    }
+
+    /// The same from the lengths of the axes.
+    pub(crate) fn index_in(&mut self, x: Value, lengths: Option<&[Value]>, k: Value) -> Operand {
+        let Some(lengths) = lengths else {
             // how many there are only the compiler knows
             let krate = &self.sig.krate;
             return Operand::Value(self.template(&[x, k], Type::Inactive, true, |p| {
@@ -271,15 +289,14 @@ impl Lowering<'_> {
                 quote!(#krate::__private::nth_index(&#x, #k))
             }));
         };
-        if rank == 1 {
-            return Operand::Value(k);
+        if lengths.is_empty() {
+            return match self.ty(x) {
+                Type::NdArray(_, Some(0)) => Operand::Parts(vec![]),
+                _ => Operand::Value(k),
+            };
         }
         let (mut rest, mut parts) = (k, Vec::new());
-        for axis in (1..rank).rev() {
-            let n = self.template(&[x], Type::USIZE, true, |p| {
-                let (p, axis) = (&p[0], proc_macro2::Literal::usize_unsuffixed(axis));
-                quote!(#p.shape()[#axis])
-            });
+        for &n in lengths.iter().rev() {
             parts.push(Operand::Value(self.usize_op(&arith::REM, rest, n)));
             rest = self.usize_op(&arith::DIV, rest, n);
         }

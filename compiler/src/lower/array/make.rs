@@ -79,7 +79,7 @@ impl Lowering<'_> {
                 let mut kind = Float::Any;
                 let zeros = self.zeros(&p.path, &c.args[0], ty.clone());
                 let x = self.cell_value(zeros);
-                let len = self.array_len(x);
+                let (len, lengths) = (self.array_len(x), self.axis_lengths(x));
                 let mut cells = self.function_cells(&f);
                 cells.push(zeros);
                 let zero = self.b().int(0);
@@ -87,7 +87,7 @@ impl Lowering<'_> {
                 let step = Self::element_step(&ty);
                 self.drive(&range, None, &cells, &mut |l, k, _| {
                     let k = l.value(k);
-                    let index = l.index_of(x, k);
+                    let index = l.index_in(x, lengths.as_deref(), k);
                     let o = l.apply(&f, vec![index]);
                     let v = l.value(o);
                     if let Type::Float(found) = l.ty(v) {
@@ -386,9 +386,9 @@ fn name_element(path: &mut syn::Path, kind: &Float) {
     let owner = path.segments.len().checked_sub(2).and_then(|k| path.segments.get_mut(k));
     if let Some(owner) = owner
         && owner.arguments.is_empty()
-        && owner.ident != "Array"
     {
-        owner.arguments = syn::PathArguments::AngleBracketed(syn::parse_quote!(::<#element>));
+        let rank = (owner.ident == "Array").then(|| quote!(, _));
+        owner.arguments = syn::PathArguments::AngleBracketed(syn::parse_quote!(::<#element #rank>));
     }
 }
 

@@ -10,6 +10,8 @@ this says so and ends with exit code 0.
 import sys
 import time
 
+# this file is called as what it imports
+sys.path.pop(0)
 try:
     import jax
     import jax.numpy as jnp

@@ -4,6 +4,8 @@
 //! function with an attribute of its own keeps its own options. Unlike an attribute on a method, one on its `impl` sees
 //! the generics around it.
 
+mod operators;
+
 use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, TokenStream};
@@ -33,7 +35,18 @@ pub(crate) fn expand(item: Item, options: &Options, mut diags: Diagnostics) -> T
 
 fn within(item: Item, options: &Options) -> Item {
     match item {
-        Item::Impl(item) => Item::Impl(methods(item, options)),
+        Item::Impl(item) => match operators::of(&item) {
+            Some(operator) => {
+                let mut item = item;
+                let own = item.items.iter_mut().find_map(|item| match item {
+                    ImplItem::Fn(method) => take_attribute(&mut method.attrs),
+                    _ => None,
+                });
+                let companions = operators::beside(&item, operator, own, options);
+                Item::Verbatim(quote!(#item #companions))
+            }
+            None => Item::Impl(methods(item, options)),
+        },
         Item::Trait(item) => Item::Trait(trait_methods(item, options)),
         Item::Mod(item) => Item::Mod(module(item, options)),
         item => item,

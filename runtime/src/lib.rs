@@ -29,6 +29,7 @@ mod fields;
 mod given;
 mod held;
 mod inactive;
+mod integers;
 #[cfg(feature = "ndarray")]
 mod layout;
 #[cfg(feature = "ndarray")]
@@ -36,6 +37,7 @@ mod linalg;
 mod numbered;
 #[cfg(feature = "ndarray")]
 pub mod ops;
+mod operators;
 mod order;
 mod perhaps;
 mod plain;

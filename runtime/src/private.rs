@@ -7,6 +7,7 @@
 //! | entries of pullbacks | [`add_entry`], the trait [`Entry`] |
 //! | `as` from an unknown type | [`cast`], [`cast_tangent`], [`cast_cotangent`] |
 //! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
+//! | operators on what may be of the user's | [`operators`] |
 //! | a scalar or an array | [`map1`], [`map2`], [`map2_over`], [`zip1`] to [`zip4`], [`zip_many`], [`unbroadcast`], [`summed`] |
 //! | products | `dot_lhs_bar`, `dot_rhs_bar` |
 //! | elements and views of arrays | `element`, `element_mut`, `add_to_view` and its like |
@@ -34,6 +35,11 @@ pub use alloc::vec::Vec;
 /// Parts of tangents; variants of the tangents of enums.
 pub mod fields {
     pub use crate::fields::*;
+}
+
+/// Operators on values of any type.
+pub mod operators {
+    pub use crate::operators::*;
 }
 
 /// Iterators that are kept as they are written.

@@ -8,6 +8,7 @@ use num_traits::{Num, NumAssign};
 
 use crate::accumulate::Entry;
 use crate::elementwise::{Elementwise, MapWith, Scalar, Summed, Unbroadcast, Zip2, Zip3, Zip4};
+use crate::operators::Operands;
 use crate::tangent::{Differentiable, Tangent};
 
 /// What a type parameter of a differentiable function must be: a float that is its own tangent.
@@ -47,6 +48,7 @@ pub trait Real:
     + Zip4<Self, Self, Self>
     + Unbroadcast<Self, Owned = Self>
     + Summed<Elem = Self>
+    + Operands
 {
     /// The nearest to a constant.
     #[doc(hidden)]

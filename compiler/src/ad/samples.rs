@@ -275,7 +275,7 @@ fn arrays() -> Sample {
             let t = m(b, "sin", &[q[0]]);
             vec![p(b, &MUL, &[t, v[1]])]
         });
-        vec![b.push(Op::Map { body, like_first: true, over: None }, vec![v[0]], ty)]
+        vec![b.push(Op::Map { body, like_first: true, over: None, operator: None }, vec![v[0]], ty)]
     })
 }
 

@@ -20,6 +20,7 @@ mod option;
 mod perhaps;
 mod prim;
 mod scope;
+mod map;
 mod sequence;
 mod take;
 mod tangent;
@@ -444,7 +445,7 @@ impl<'f> Emitter<'f> {
             Op::ZeroLike | Op::ZeroOrUnit | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
             Op::Some | Op::Absent | Op::Unwrap | Op::IsSome => self.option(n),
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => self.range(n),
-            Op::Map { body, like_first, over } => self.map(n, *body, *like_first, *over),
+            Op::Map { body, like_first, over, operator } => self.map(n, *body, *like_first, *over, *operator),
             Op::If { then_, else_ } => self.branch(n, None, *then_, *else_),
             Op::IfLet { pattern, bindings, then_, else_, parts } => {
                 let hold = if parts.is_empty() { Hold::Owned } else { Hold::Ref };

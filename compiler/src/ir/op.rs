@@ -3,6 +3,7 @@
 use super::checkpoint::{Checkpoint, CheckpointStep};
 use super::graph::{Graph, Node};
 use super::lambda::Lambda;
+use super::operator::Operator;
 use super::path::{Path, Step};
 use super::primitive::Primitive;
 use proc_macro2::{Ident, TokenStream};
@@ -365,6 +366,8 @@ pub enum Op {
         like_first: bool,
         /// Of two operands one that the source gives away: the result lies in memory as it does, if it has its shape.
         over: Option<usize>,
+        /// The operator that it is of the source, or a derivative of one.
+        operator: Option<Operator>,
     },
     /// `(g, x) → g` summed down to the shape of `x`.
     Unbroadcast,

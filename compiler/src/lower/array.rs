@@ -12,13 +12,18 @@ mod zip;
 use super::iter::Iter;
 use super::place::Place;
 use super::{Lowering, Operand};
-use crate::ir::{Float, Op, Primitive, Step, Type, Value};
+use crate::ir::{Float, Op, Operator, Primitive, Step, Type, Value};
 use crate::prims;
 
 impl Lowering<'_> {
     /// A primitive on every element of arrays, broadcast. Inactive scalars are captured.
     pub(crate) fn map_primitive(&mut self, prim: &'static Primitive, args: &[Value]) -> Value {
         self.map_over(prim, args, false, None)
+    }
+
+    /// An operator as it stands in the source, on values of which at least one is of unknown type.
+    pub(crate) fn map_operator(&mut self, prim: &'static Primitive, args: &[Value], operator: Operator) -> Value {
+        self.mapped(prim, args, false, None, Some(operator))
     }
 
     /// The same in the shape of the first operand if `like_first`, or over an operand that is given away.
@@ -29,6 +34,17 @@ impl Lowering<'_> {
         like_first: bool,
         over: Option<usize>,
     ) -> Value {
+        self.mapped(prim, args, like_first, over, None)
+    }
+
+    fn mapped(
+        &mut self,
+        prim: &'static Primitive,
+        args: &[Value],
+        like_first: bool,
+        over: Option<usize>,
+        operator: Option<Operator>,
+    ) -> Value {
         let body = self.func.graph();
         let mut operands = Vec::new();
         let mut inner = Vec::new();
@@ -36,9 +52,13 @@ impl Lowering<'_> {
             Type::NdArray(k, _) => Some(k.clone()),
             _ => None,
         });
+        let unseen = kind.is_none() && prim.name != "powi";
         let elem = Type::Float(kind.unwrap_or(Float::Any));
         for &a in args {
-            if matches!(self.func.ty(a), Type::Int(_)) || self.func.ty(a).is_scalar() && !self.is_active(a) {
+            let int = matches!(self.func.ty(a), Type::Int(_));
+            let number = int || self.func.ty(a).is_scalar() && !self.is_active(a);
+            // beside an integer there may be another one, and then the closure works on these
+            if number && operator.is_none() && !(int && unseen) {
                 inner.push(a);
                 continue;
             }
@@ -46,7 +66,7 @@ impl Lowering<'_> {
             self.func[body].params.push(p);
             self.maybe_active.insert(p, self.is_active(a));
             operands.push(a);
-            inner.push(p);
+            inner.push(if number && !int { a } else { p });
         }
         let outer = std::mem::replace(&mut self.graph, body);
         let r = self.primitive(prim, &inner);
@@ -55,7 +75,7 @@ impl Lowering<'_> {
         let floats: Vec<Value> = args.iter().copied().filter(|&a| !matches!(self.func.ty(a), Type::Int(_))).collect();
         let ty = if like_first { self.ty(args[0]) } else { self.broadcast_type(&floats) };
         let over = over.filter(|_| operands.len() == 2);
-        self.push(Op::Map { body, like_first, over }, operands, ty)
+        self.push(Op::Map { body, like_first, over, operator }, operands, ty)
     }
 
     fn broadcast_type(&self, args: &[Value]) -> Type {
@@ -262,7 +282,7 @@ impl Lowering<'_> {
         self.func[body].results.push(params[1]);
         self.func[body].params = params;
         let ty = self.ty(old);
-        let new = self.push(Op::Map { body, like_first: true, over: None }, vec![old, v], ty);
+        let new = self.push(Op::Map { body, like_first: true, over: None, operator: None }, vec![old, v], ty);
         let active = self.is_active(v);
         self.maybe_active.insert(new, active);
         self.write(place, new);
@@ -303,6 +323,6 @@ impl Lowering<'_> {
             return self.map_each(x, &f, m.method == "map", &found);
         }
         let ty = Type::NdArray(kind, rank);
-        Operand::Value(self.push(Op::Map { body, like_first: false, over: None }, vec![x], ty))
+        Operand::Value(self.push(Op::Map { body, like_first: false, over: None, operator: None }, vec![x], ty))
     }
 }

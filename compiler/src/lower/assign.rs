@@ -43,7 +43,7 @@ impl Lowering<'_> {
             let new = if let Type::NdArray(..) = ty {
                 self.map_over(prim, &[old, v], true, None)
             } else {
-                self.arithmetic(prim, &[old, v])
+                self.operator(prim, &[old, v], true)
             };
             self.write(&place, new);
         }

@@ -234,7 +234,7 @@ impl<'a> Lowering<'a> {
                 return Operand::Value(v);
             }
             if let Some(prim) = operator(&p.path).filter(|prim| prim.arity == operands.len()) {
-                return Operand::Value(self.arithmetic(prim, &operands));
+                return Operand::Value(self.operator(prim, &operands, false));
             }
             if name == "Some" && operands.len() == 1 {
                 let yes = self.b().bool(true);
@@ -351,6 +351,11 @@ impl<'a> Lowering<'a> {
                 let yes = self.b().bool(true);
                 self.certain.insert(yes, ());
                 Some(Operand::Opt(yes, Box::new(payload)))
+            }
+            (_, _) if args.len() <= 2 && operator(path).is_some_and(|prim| prim.arity == args.len()) => {
+                let prim = operator(path)?;
+                let args: Vec<Value> = args.iter().map(|a| self.operand(a)).collect();
+                Some(Operand::Value(self.operator(prim, &args, false)))
             }
             ("array", "from_fn") if args.len() == 1 => Some(self.array_from_fn(c)),
             (owner, "checkpoint") if args.len() == 1 && self.is_crate(owner) => {

@@ -5,7 +5,7 @@ use super::env::Binding;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, TargetKind, scan, types};
 use crate::diag::catalog;
-use crate::ir::{Const, Float, Kind, Op, Primitive, Step, Type, Value};
+use crate::ir::{Const, Float, Kind, Op, Operator, Primitive, Step, Type, Value};
 use crate::prims::{arith, compare};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -249,7 +249,7 @@ impl<'a> Lowering<'a> {
             }
             syn::UnOp::Neg(_) => {
                 let v = self.operand(&u.expr);
-                Operand::Value(self.arithmetic(&arith::NEG, &[v]))
+                Operand::Value(self.operator(&arith::NEG, &[v], false))
             }
             _ => {
                 let v = self.operand(&u.expr);
@@ -283,10 +283,25 @@ impl<'a> Lowering<'a> {
             self.maybe_active.insert(*n, false);
         }
         self.agree(args);
-        if args.iter().any(|&a| matches!(self.func.ty(a), Type::NdArray(..) | Type::Dyn)) && self.elementwise(args) {
+        // a whole power of what is not visible is one of a number
+        let number = prim.name == "powi" && !args.iter().any(|&a| matches!(self.func.ty(a), Type::NdArray(..)));
+        if self.elementwise(args) && !number {
             return self.map_primitive(prim, args);
         }
         self.primitive(prim, args)
+    }
+
+    /// Applies an operator as it stands in the source, which the user may have written for a type of their own.
+    pub(crate) fn operator(&mut self, prim: &'static Primitive, args: &[Value], assigns: bool) -> Value {
+        self.agree(args);
+        let array = args.iter().any(|&a| matches!(self.func.ty(a), Type::NdArray(..)));
+        if let Some(operator) = overloaded(prim, assigns)
+            && !array
+            && self.elementwise(args)
+        {
+            return self.map_operator(prim, args, operator);
+        }
+        self.arithmetic(prim, args)
     }
 
     /// Whether an operation on these operands may be one on whole arrays.
@@ -294,8 +309,7 @@ impl<'a> Lowering<'a> {
         let array = args.iter().any(|&a| matches!(self.func.ty(a), Type::NdArray(..)));
         // of an unknown type and inactive: Rust knows what it is, and no derivative passes through it
         let unknown = args.iter().any(|&a| *self.func.ty(a) == Type::Dyn && self.is_active(a));
-        let int = args.iter().any(|&a| matches!(self.func.ty(a), Type::Int(_)));
-        array || (unknown && !int)
+        array || unknown
     }
 
     /// Applies a primitive to scalars.
@@ -369,7 +383,7 @@ impl<'a> Lowering<'a> {
         {
             return Operand::Value(self.map_over(prim, &[x, y], false, Some(usize::from(!first))));
         }
-        Operand::Value(self.arithmetic(prim, &[x, y]))
+        Operand::Value(self.operator(prim, &[x, y], false))
     }
 
     /// What is at fault if the operands do not fit: of arrays the operator.
@@ -409,6 +423,25 @@ impl<'a> Lowering<'a> {
     pub(crate) fn common_type(&mut self, parts: &[Value]) -> Type {
         parts.iter().map(|&p| self.ty(p)).reduce(|a, b| a.join(&b)).unwrap_or(Type::Dyn)
     }
+}
+
+/// The operator that may be the user's in the place of a primitive.
+fn overloaded(prim: &Primitive, assigns: bool) -> Option<Operator> {
+    let name = match (prim.name, assigns) {
+        ("add", false) => "Add",
+        ("add", true) => "AddAssign",
+        ("sub", false) => "Sub",
+        ("sub", true) => "SubAssign",
+        ("mul", false) => "Mul",
+        ("mul", true) => "MulAssign",
+        ("div", false) => "Div",
+        ("div", true) => "DivAssign",
+        ("rem", false) => "Rem",
+        ("rem", true) => "RemAssign",
+        ("neg", _) => "Neg",
+        _ => return None,
+    };
+    Operator::of_trait(name)
 }
 
 /// The primitive of a binary operator, plain or compound.

@@ -115,7 +115,7 @@ pub fn elementwise(
     b.func[body].params = params.clone();
     let result = f(&mut Builder::new(b.func, body, span), &params);
     b.func[body].results = vec![result];
-    b.push(Op::Map { body, like_first, over: None }, args.to_vec(), ty)
+    b.push(Op::Map { body, like_first, over: None, operator: None }, args.to_vec(), ty)
 }
 
 /// The transpose of a matrix.

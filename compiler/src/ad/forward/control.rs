@@ -1,7 +1,7 @@
 //! Tangents through branches, loops and elementwise maps.
 
 use super::{At, Forward};
-use crate::ir::{Graph, LoopKind, Node, NodeData, Op, Value};
+use crate::ir::{LoopKind, Node, NodeData, Op, Operator, Role, Value};
 use crate::opt::clone::clone_graph;
 use std::collections::HashMap;
 
@@ -86,7 +86,8 @@ impl Forward<'_> {
     /// can take, a sum of maps with the tangent of one operand each.
     pub(super) fn map(&mut self, at: At, n: Node) {
         let node = self.func[n].clone();
-        let Op::Map { body, .. } = node.op else { return };
+        let Op::Map { body, operator, .. } = node.op else { return };
+        let operator = operator.filter(|of| of.may_be_foreign(self.func, &node.args));
         let moves = |i: &usize| {
             let element = self.func[body].params[*i];
             self.dot(node.args[*i]).is_some() && self.activity.is_active(element)
@@ -94,12 +95,13 @@ impl Forward<'_> {
         let moving: Vec<usize> = (0..node.args.len()).filter(moves).collect();
         let parts: Vec<&[usize]> = match moving.len() {
             0 => vec![&[]],
-            count if node.args.len() + count <= MOST_OPERANDS => vec![&moving],
+            count if node.args.len() + count <= MOST_OPERANDS && operator.is_none() => vec![&moving],
             _ => moving.chunks(1).collect(),
         };
         let mut sum = None;
         for part in parts {
-            let dot = self.map_along(at, &node, body, part);
+            let along = operator.zip(part.first()).map(|(of, &operand)| of.with(Role::Dot(operand)));
+            let dot = self.map_along(at, &node, along, part);
             let ty = self.func.ty(dot).clone();
             sum = Some(match sum {
                 None => dot,
@@ -110,8 +112,8 @@ impl Forward<'_> {
     }
 
     /// The tangent of a map along the tangents of some of its operands.
-    fn map_along(&mut self, at: At, node: &NodeData, body: Graph, moving: &[usize]) -> Value {
-        let Op::Map { like_first, .. } = node.op else { unreachable!("a map") };
+    fn map_along(&mut self, at: At, node: &NodeData, operator: Option<Operator>, moving: &[usize]) -> Value {
+        let Op::Map { body, like_first, .. } = node.op else { unreachable!("a map") };
         let mut copies = HashMap::new();
         let copy = clone_graph(self.func, body, &mut copies);
         for (&from, &to) in &copies {
@@ -128,7 +130,7 @@ impl Forward<'_> {
         let dot = self.dot_or_zero(At { graph: copy, ..at }, result);
         self.func[copy].results = vec![dot];
         let ty = self.func.ty(node.outs[0]).tangent();
-        self.push(at, Op::Map { body: copy, like_first, over: None }, args, ty)
+        self.push(at, Op::Map { body: copy, like_first, over: None, operator }, args, ty)
     }
 }
 

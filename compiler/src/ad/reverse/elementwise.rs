@@ -1,15 +1,16 @@
 //! Adjoints of elementwise operations on arrays: maps again, with the scalar partials inside.
 
 use super::{Done, NoAdjoint, Reverse};
-use crate::ir::{Builder, Graph, NodeData, Op, Rule, Type, Value};
+use crate::ir::{Builder, Graph, NodeData, Op, Operator, Role, Rule, Type, Value};
 use crate::opt::clone::clone_graph;
 use crate::prims::arith;
 use std::collections::HashMap;
 
 impl Reverse<'_> {
     /// For each active operand, the map of `(g, elements…) → g·∂body/∂element`, summed down to the operand's shape.
-    pub(super) fn map(&mut self, data: &NodeData, body: Graph, like_first: bool, g: Value, rev: Graph) -> Done {
+    pub(super) fn map(&mut self, data: &NodeData, body: Graph, like_first: bool, operator: Option<Operator>, g: Value, rev: Graph) -> Done {
         let span = data.span;
+        let operator = operator.filter(|of| of.may_be_foreign(self.f, &data.args));
         for (i, &x) in data.args.iter().enumerate() {
             if !self.active(x) || (like_first && i == 0 && !self.uses(body, i)) {
                 continue;
@@ -29,7 +30,15 @@ impl Reverse<'_> {
             let args: Vec<Value> = std::iter::once(g).chain(data.args.iter().copied()).collect();
             let ty = self.f.ty(g).clone();
             let mut b = Builder::new(self.f, rev, span);
-            let whole = b.push(Op::Map { body: adjoint, like_first: true, over: None }, args, ty);
+            if let Some(operator) = operator {
+                let ty = b.func.ty(x).tangent();
+                let operator = Some(operator.with(Role::Bar(i)));
+                let c = b.push(Op::Map { body: adjoint, like_first: true, over: None, operator }, args, ty);
+                self.drop_dead(adjoint);
+                self.add(rev, x, c, span);
+                continue;
+            }
+            let whole = b.push(Op::Map { body: adjoint, like_first: true, over: None, operator: None }, args, ty);
             let ty = b.func.ty(x).tangent();
             let c = b.push(Op::Unbroadcast, vec![whole, x], ty);
             self.trim(rev);

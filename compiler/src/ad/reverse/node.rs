@@ -31,7 +31,9 @@ impl Reverse<'_> {
             Op::Prim(prim) => return self.prim(prim, &data, g, rev),
             Op::Cast(_) => self.cast(&data, g, rev),
             Op::Lambda(lambda) => self.lambda(&data, lambda, g, rev),
-            Op::Map { body, like_first, .. } => return self.map(&data, *body, *like_first, g, rev),
+            Op::Map { body, like_first, operator, .. } => {
+                return self.map(&data, *body, *like_first, *operator, g, rev);
+            }
             Op::Const(_) | Op::Empty | Op::Verbatim(_) | Op::Len | Op::VecEmpty => {}
             Op::ZeroLike | Op::ZeroOrUnit => {}
             Op::Absent | Op::IsSome | Op::Checkpoint(_) => {}

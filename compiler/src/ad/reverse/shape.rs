@@ -218,7 +218,9 @@ impl Reverse<'_> {
     pub(super) fn has_one_shape(&self, v: Value) -> bool {
         let computed = self.definition(v).is_some_and(|n| match &self.f[n].op {
             Op::Prim(prim) => prim.kind != Kind::Whole,
-            op => matches!(op, Op::Map { .. } | Op::Cast(_)),
+            // an operator of the user's may give anything
+            Op::Map { operator, .. } => !operator.is_some_and(|of| of.may_be_foreign(self.f, &self.f[n].args)),
+            op => matches!(op, Op::Cast(_)),
         });
         computed || one_shape(self.f.ty(v))
     }

@@ -1,9 +1,9 @@
-//! Vectors that grow and shrink, ranges that are counted, and elementwise maps.
+//! Vectors that grow and shrink, and ranges that are counted.
 
 use super::expr::{Expr, Form, operator, prec};
 use super::{Emitter, Repr, Result};
 use crate::emit::places::Hold;
-use crate::ir::{Graph, Node, Op, Type, Value};
+use crate::ir::{Node, Op, Type, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -72,7 +72,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn copy(&mut self, v: Value, out: Value, to_vec: bool) -> Result<()> {
+    pub(super) fn copy(&mut self, v: Value, out: Value, to_vec: bool) -> Result<()> {
         let ty = self.func.ty(v).clone();
         let moved = match self.reprs.get(v) {
             Some(&Repr::Place(p)) => {
@@ -156,81 +156,5 @@ impl Emitter<'_> {
 
     fn is_constant(&self, v: Value, digits: &str) -> bool {
         matches!(self.reprs.get(v), Some(Repr::Expr(e)) if e.weight == 0 && e.tokens.to_string() == digits)
-    }
-
-    /// Elementwise over arrays.
-    pub(super) fn map(&mut self, n: Node, body: Graph, like_first: bool, over: Option<usize>) -> Result<()> {
-        let node = &self.func[n];
-        // even if only its literals tell that
-        let number =
-            |&a: &Value| self.func.ty(a).is_float() || matches!(self.reprs.get(a), Some(Repr::Expr(e)) if e.literal);
-        let numbers: Vec<bool> = node.args.iter().map(number).collect();
-        if numbers.iter().all(|&number| number) {
-            return self.apply(n, body);
-        }
-        if like_first && self.func[body].results[0] == self.func[body].params[0] {
-            // the first operand as it is
-            return self.copy(node.args[0], node.outs[0], false);
-        }
-        self.flush_for_graphs();
-        // a number is a constant of the closure
-        let (mut arrays, mut elements) = (Vec::new(), Vec::new());
-        for (i, (&a, &p)) in node.args.iter().zip(&self.func[body].params).enumerate() {
-            if numbers[i] && !(like_first && i == 0) {
-                self.share_argument(p, a)?;
-            } else {
-                arrays.push(self.by_ref(a)?);
-                elements.push(p);
-            }
-        }
-        let mut operands: Vec<_> = arrays.iter().map(|e| e.tokens.clone()).collect();
-        let count = operands.len();
-        let name = match (like_first, count) {
-            (_, 0) => return self.unsupported("an elementwise operation on nothing"),
-            (false, 2) if over.is_some() && node.args.len() == 2 => "map2_over".to_owned(),
-            (false, 1 | 2) => format!("map{count}"),
-            (true, 5..) => "zip_many".to_owned(),
-            (true, _) => format!("zip{count}"),
-            (false, _) => {
-                // the shape of the result first, then the rest along with it
-                let f = self.private("map2");
-                let first = operands[1..]
-                    .iter()
-                    .fold(operands[0].clone(), |first, other| quote!(&#f(#first, #other, |x, _| x)));
-                operands[0] = first;
-                if count > 4 { "zip_many".to_owned() } else { format!("zip{count}") }
-            }
-        };
-        let here = (self.graph, self.index);
-        self.open();
-        self.stand_at((body, 0));
-        let params: Vec<_> = elements.iter().map(|&p| self.declare(p, Hold::Owned)).collect();
-        self.elementwise = true;
-        self.nodes(body)?;
-        let result = self.take(self.func[body].results[0])?;
-        self.elementwise = false;
-        let unused: Vec<_> = elements.iter().map(|&p| self.live.uses(p).count == 0).collect();
-        self.leave(here, &[body]);
-        let scope = self.close();
-        let stmts = self.render(&scope);
-        let patterns = params.iter().zip(unused).map(|(&p, unused)| self.pattern(&[(!unused).then_some(p)]));
-        let tokens = &result.tokens;
-        let body = if stmts.is_empty() { quote!(#tokens) } else { quote!({ #stmts #tokens }) };
-        let f = self.private(&name);
-        let captured = Expr { reads: result.reads.iter().copied().filter(|p| !params.contains(p)).collect(), ..result };
-        let mut patterns: Vec<_> = patterns.collect();
-        if name == "map2_over" && over == Some(1) {
-            operands.swap(0, 1);
-            patterns.swap(0, 1);
-        }
-        if name == "zip_many" {
-            let others = operands.split_off(1);
-            operands.push(quote!([#(#others),*]));
-            let others = patterns.split_off(1);
-            patterns.push(quote!([#(#others),*]));
-        }
-        let e = Expr::atom(quote!(#f(#(#operands),*, |#(#patterns),*| #body))).of(&arrays).of([&captured]);
-        self.define(node.outs[0], e);
-        Ok(())
     }
 }

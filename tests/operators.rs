@@ -422,8 +422,16 @@ mod inner {
         }
     }
 
+    impl Add<&Weight> for &Weight {
+        type Output = Weight;
+
+        fn add(self, o: &Weight) -> Weight {
+            *self + *o
+        }
+    }
+
     pub(super) fn total(a: Weight, b: Weight) -> f64 {
-        (a + b).0
+        (a + b).0 + (&a + &b).0
     }
 }
 

@@ -116,7 +116,16 @@ fn module(mut item: ItemMod, options: &Options) -> ItemMod {
         _ => None,
     }));
     let mut all = Vec::new();
+    let mut pairs = BTreeSet::new();
     for item in std::mem::take(items) {
+        if let Item::Impl(of) = &item
+            && let Some(pair) = operators::pair(of)
+            && !pairs.insert(pair)
+        {
+            // by reference what is there by value
+            all.push(item);
+            continue;
+        }
         let companions = match &item {
             Item::Fn(function) if !has_attribute(&function.attrs) && !by_hand.concerns(&function.sig.ident) => {
                 let function = function.clone();

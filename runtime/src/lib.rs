@@ -35,9 +35,9 @@ mod layout;
 #[cfg(feature = "ndarray")]
 mod linalg;
 mod numbered;
+mod operators;
 #[cfg(feature = "ndarray")]
 pub mod ops;
-mod operators;
 mod order;
 mod perhaps;
 mod plain;

@@ -3,7 +3,10 @@
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{FnArg, Generics, ImplItem, ImplItemFn, ItemFn, ItemImpl, Path, ReceiverKind, ReturnType, Type, parse_quote};
+use syn::{
+    FnArg, GenericArgument, GenericParam, Generics, ImplItem, ImplItemFn, ItemFn, ItemImpl, Path, PathArguments,
+    ReceiverKind, ReturnType, Type, parse_quote,
+};
 
 use super::annotated;
 use crate::Annotated;
@@ -16,6 +19,22 @@ use crate::syntax::signature::{self, By, Owner, Signature, plain};
 pub(super) fn of(item: &ItemImpl) -> Option<Operator> {
     let (path, _) = item.trait_.as_ref()?;
     Operator::of_trait(&path.segments.last()?.ident.to_string())
+}
+
+/// The operator and the types that an `impl` is for, references apart: there are companions for one of each.
+pub(super) fn pair(item: &ItemImpl) -> Option<String> {
+    let operator = of(item)?;
+    let (path, _) = item.trait_.as_ref()?;
+    let second = match &path.segments.last()?.arguments {
+        PathArguments::AngleBracketed(of) => of.args.iter().find_map(|argument| match argument {
+            GenericArgument::Type(ty) => Some(base(ty)),
+            _ => None,
+        }),
+        _ => None,
+    };
+    let (x, name) = (base(&item.self_ty), operator.name);
+    let second = second.filter(|ty| !matches!(ty, Type::Path(of) if of.path.is_ident("Self"))).unwrap_or(x);
+    Some(quote!(#name #x #second).to_string())
 }
 
 /// What stands beside the `impl` of an operator.
@@ -35,7 +54,8 @@ pub(super) fn beside(item: &ItemImpl, operator: Operator, own: Option<TokenStrea
     if !sig.has_derivative() {
         return TokenStream::new();
     }
-    let companions = annotated(Annotated { owner: Owner::Free, function: function.clone(), has_body: true }, own, &options);
+    let companions =
+        annotated(Annotated { owner: Owner::Free, function: function.clone(), has_body: true }, own, &options);
     let implementations = Implementations { operator, method, sig: &sig, krate: &options.krate }.all();
     quote! {
         const _: () = {
@@ -98,7 +118,7 @@ impl Written<'_> {
         let mut own = (*self.item.self_ty).clone();
         if let Type::Path(path) = &mut own {
             for segment in &mut path.path.segments {
-                if let syn::PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
+                if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
                     arguments.colon2_token = Some(Default::default());
                 }
             }
@@ -204,11 +224,8 @@ impl Implementations<'_> {
             ReturnType::Type(..) => {
                 let ty = self.sig.value_type(false);
                 let ty: Type = syn::parse2(ty).expect("a type");
-                let result = if let Type::Reference(_) = plain(&ty) {
-                    quote!(::core::clone::Clone::clone(#call))
-                } else {
-                    call
-                };
+                let result =
+                    if let Type::Reference(_) = plain(&ty) { quote!(::core::clone::Clone::clone(#call)) } else { call };
                 (base(&ty).to_token_stream(), result)
             }
             ReturnType::Default => (quote!(()), call),
@@ -274,7 +291,7 @@ impl Implementations<'_> {
         generics.params = std::mem::take(&mut generics.params)
             .into_iter()
             .filter(|param| match param {
-                syn::GenericParam::Lifetime(of) => {
+                GenericParam::Lifetime(of) => {
                     let name = of.lifetime.to_string();
                     mentioned.split_whitespace().any(|word| word.trim_end_matches(|c| ",>&".contains(c)) == name)
                 }

@@ -31,7 +31,17 @@ impl Operator {
     /// The operator of a trait of `core::ops`.
     pub fn of_trait(name: &str) -> Option<Self> {
         const BINARY: [&str; 11] = [
-            "Add", "Sub", "Mul", "Div", "Rem", "AddAssign", "SubAssign", "MulAssign", "DivAssign", "RemAssign", "Index",
+            "Add",
+            "Sub",
+            "Mul",
+            "Div",
+            "Rem",
+            "AddAssign",
+            "SubAssign",
+            "MulAssign",
+            "DivAssign",
+            "RemAssign",
+            "Index",
         ];
         let all = BINARY.iter().map(|name| (*name, false)).chain([("Neg", true)]);
         let (name, unary) = all.into_iter().find(|(known, _)| *known == name)?;

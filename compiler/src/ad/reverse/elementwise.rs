@@ -8,7 +8,15 @@ use std::collections::HashMap;
 
 impl Reverse<'_> {
     /// For each active operand, the map of `(g, elements…) → g·∂body/∂element`, summed down to the operand's shape.
-    pub(super) fn map(&mut self, data: &NodeData, body: Graph, like_first: bool, operator: Option<Operator>, g: Value, rev: Graph) -> Done {
+    pub(super) fn map(
+        &mut self,
+        data: &NodeData,
+        body: Graph,
+        like_first: bool,
+        operator: Option<Operator>,
+        g: Value,
+        rev: Graph,
+    ) -> Done {
         let span = data.span;
         let operator = operator.filter(|of| of.may_be_foreign(self.f, &data.args));
         for (i, &x) in data.args.iter().enumerate() {

@@ -9,7 +9,14 @@ use quote::quote;
 
 impl Emitter<'_> {
     /// Elementwise over arrays.
-    pub(super) fn map(&mut self, n: Node, body: Graph, like_first: bool, over: Option<usize>, operator: Option<Operator>) -> Result<()> {
+    pub(super) fn map(
+        &mut self,
+        n: Node,
+        body: Graph,
+        like_first: bool,
+        over: Option<usize>,
+        operator: Option<Operator>,
+    ) -> Result<()> {
         let node = &self.func[n];
         // even if only its literals tell that
         let number =
@@ -99,7 +106,11 @@ impl Emitter<'_> {
     }
 
     /// The closure of an elementwise operation: the patterns of its parameters, its body, and what that captures.
-    fn elementwise_closure(&mut self, body: Graph, elements: &[Value]) -> Result<(Vec<TokenStream>, TokenStream, Expr)> {
+    fn elementwise_closure(
+        &mut self,
+        body: Graph,
+        elements: &[Value],
+    ) -> Result<(Vec<TokenStream>, TokenStream, Expr)> {
         let here = (self.graph, self.index);
         self.open();
         self.stand_at((body, 0));

@@ -199,7 +199,7 @@ fn arrays() {
         let params: Vec<_> = args.iter().map(|_| ("a", Type::Dyn)).collect();
         let (mut f, p) = function(&params);
         let body = graph(&mut f, &[Type::F64, Type::F64], |b, q| vec![b.prim(&arith::SUB, &[q[0], q[1]])]);
-        root(&mut f, |b| vec![b.push(Op::Map { body, like_first, over: None }, p, Type::Dyn)]);
+        root(&mut f, |b| vec![b.push(Op::Map { body, like_first, over: None, operator: None }, p, Type::Dyn)]);
         run(&f, args).map(|mut v| v.remove(0))
     };
     assert_eq!(map(&[a.clone(), row.clone()], true), Ok(array(&[2, 3], &[-9.0, -18.0, -27.0, -6.0, -15.0, -24.0])));

@@ -175,6 +175,7 @@ mod tests {
         assert_eq!(zip3(&n, &2, &5, |x, lo, hi| x.clamp(lo, hi)), 5);
         first_bar(Add, &(), &n, &1, |g, _, _| g);
         second_dot(Add, &n, &n, &(), |_, _, d| d);
-        unbroadcast(zip2(&(), &n, |g, x| g * x), &n);
+        zip2(&(), &n, |g, x| g * x);
+        unbroadcast((), &n);
     }
 }

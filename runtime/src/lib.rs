@@ -52,6 +52,7 @@ mod returned;
 mod scalar;
 mod sequence;
 mod stop;
+mod taken;
 mod tangent;
 mod unbox;
 #[cfg(feature = "ndarray")]

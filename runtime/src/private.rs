@@ -7,6 +7,7 @@
 //! | entries of pullbacks | [`add_entry`], the trait [`Entry`] |
 //! | `as` from an unknown type | [`cast`], [`cast_tangent`], [`cast_cotangent`] |
 //! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
+//! | receivers by value or by reference | [`ByValue`], [`ByReference`] |
 //! | operators on what may be of the user's | [`operators`] |
 //! | a scalar or an array | [`map1`], [`map2`], [`map2_over`], [`zip1`] to [`zip4`], [`zip_many`], [`unbroadcast`], [`summed`] |
 //! | products | `dot_lhs_bar`, `dot_rhs_bar` |
@@ -98,6 +99,7 @@ pub use crate::stop::{
 #[cfg(feature = "ndarray")]
 pub use ndarray;
 
+pub use crate::taken::{ByReference, ByValue};
 pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};
 pub use crate::unbox::{Handed, MaybeBoxed, Regained, Unboxed, handed, regained};
 #[cfg(feature = "ndarray")]

@@ -39,7 +39,7 @@ use syn::{Block, GenericParam, Generics};
 
 use super::recursion::Calls;
 use crate::syntax::options::Mode;
-use crate::syntax::signature::{By, Owner, Param, Scalar, Signature, speaks_of_self};
+use crate::syntax::signature::{By, Owner, Param, Scalar, Signature, plain, speaks_of_self, takes};
 
 /// The contents of the function bodies. A body that the [`Mode`] leaves out is not looked at.
 #[derive(Default)]
@@ -106,6 +106,7 @@ pub fn companions(signature: &Signature, bodies: Bodies, block: &Block) -> Token
         function(signature, kind, body, bodies.calls, &bodies.without_effect)
     });
     let mut all: TokenStream = own.collect();
+    all.extend(taken(signature));
     all.extend(higher::of_gradients(signature, block).into_iter().map(|member| {
         let higher::Member { signature, kind, body } = member;
         function(&signature, kind, body, Calls::None, &[])
@@ -128,6 +129,7 @@ pub fn stubs(signature: &Signature, block: &Block) -> TokenStream {
         function(signature, kind, body, Calls::None, &[])
     };
     let mut all: TokenStream = kinds(signature).map(|kind| stub(signature, kind)).collect();
+    all.extend(taken(signature));
     let members = higher::of_gradients(signature, block);
     all.extend(members.iter().map(|member| stub(&member.signature, member.kind)));
     for tangent in signature.tangent_functions(block) {
@@ -143,6 +145,27 @@ impl Bodies {
             signature.tangent_functions(block).into_iter().map(|tangent| (tangent, Bodies::default())).collect();
         Bodies { higher, ..Bodies::default() }
     }
+}
+
+/// What tells callers that a method takes its receiver by value, which its companions do too. A trait has it, and its
+/// implementations get it from there.
+fn taken(signature: &Signature) -> Option<TokenStream> {
+    let receiver = signature.params.first().filter(|param| param.receiver && param.by == By::Value)?;
+    let itself = matches!(plain(&receiver.ty), syn::Type::Path(path) if path.path.is_ident("Self"));
+    let of_trait = matches!(signature.owner, Owner::Impl(_, Some(_), _));
+    if !itself || of_trait {
+        return None;
+    }
+    let (vis, name, by_value) = (&signature.vis, takes(&signature.name), private(signature, "ByValue"));
+    let conditions = signature.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    Some(quote! {
+        #(#conditions)*
+        #[doc(hidden)]
+        #[allow(unused, clippy::all, clippy::pedantic)]
+        #vis fn #name(&self) -> #by_value {
+            #by_value
+        }
+    })
 }
 
 fn kinds(signature: &Signature) -> impl Iterator<Item = Kind> {

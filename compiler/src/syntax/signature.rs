@@ -26,7 +26,7 @@ use crate::diag::Diagnostics;
 pub use function::{FnKind, Function};
 pub use item::{Target, function, of_trait, target};
 pub use names::Names;
-pub(crate) use names::bare;
+pub(crate) use names::{bare, takes};
 pub use owner::Owner;
 pub(crate) use owner::in_tokens as speaks_of_self;
 pub use param::{By, Param};

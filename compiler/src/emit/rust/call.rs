@@ -5,7 +5,7 @@ use super::{Emitter, Repr, Result};
 use crate::emit::frames::Frames;
 use crate::emit::places::{Hold, PlaceId};
 use crate::ir::{Arg, Call, Callee, Node, Op, Type, Value};
-use crate::syntax::signature::{bare, one_or_tuple};
+use crate::syntax::signature::{bare, one_or_tuple, takes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -50,14 +50,25 @@ impl Emitter<'_> {
                     let target = self.target(changed[0]);
                     let copy = if slice { quote!(to_vec) } else { quote!(clone) };
                     self.push(quote!(let #ident = #new::new((#target).#copy());));
-                    let e = Expr::atom(quote!(#ident.get_mut()));
+                    let mut e = Expr::atom(quote!(#ident.get_mut()));
+                    if receiver {
+                        let own = self.names.unique("receiver");
+                        self.push(quote!(let #own = #ident.get_mut();));
+                        e = Expr::atom(self.received(&call.callee, &quote!(&*#own), &quote!(of_mut(#own))));
+                    }
                     given = Some(ident.clone());
                     held.push(ident);
                     e
                 }
                 Some(Arg::RefMut) if call.perhaps => {
                     let tokens = self.by_mut(changed[0]);
-                    Expr::atom(quote!((#tokens)))
+                    if receiver {
+                        let own = self.names.unique("receiver");
+                        self.push(quote!(let #own = #tokens;));
+                        Expr::atom(self.received(&call.callee, &quote!(&*#own), &quote!(of_mut(#own))))
+                    } else {
+                        Expr::atom(quote!((#tokens)))
+                    }
                 }
                 Some(mode @ (Arg::ViewMut | Arg::RefViewMut)) => {
                     let &place = next.next().expect("one for each");
@@ -85,6 +96,7 @@ impl Emitter<'_> {
                     Expr::atom(match mode {
                         Arg::RefView if !lent => hold(self, quote!(#tokens.view())),
                         Arg::View => quote!(#tokens.view()),
+                        _ if receiver => self.received(&call.callee, &tokens, &quote!(of(#tokens))),
                         _ => tokens,
                     })
                 }
@@ -92,7 +104,12 @@ impl Emitter<'_> {
                     // a method that wants `&mut self` must not get at it
                     let e = self.by_ref(v)?;
                     let tokens = &e.tokens;
-                    Expr { tokens: quote!((#tokens)), ..e }
+                    let own = call.args.first() == Some(&Arg::Ref) && !self.is_lent(v, Arg::Ref);
+                    let tokens = match own {
+                        true => self.received(&call.callee, tokens, &quote!(of(#tokens))),
+                        false => quote!((#tokens)),
+                    };
+                    Expr { tokens, ..e }
                 }
                 Some(Arg::Function) if i == 0 && lends => {
                     let (root, e) = self.root(v)?;
@@ -271,6 +288,14 @@ impl Emitter<'_> {
             self.put(out, place);
         }
         Ok(())
+    }
+
+    /// The receiver of a method, which may take it by value: what it says about that is asked of a reference.
+    fn received(&mut self, callee: &Callee, reference: &TokenStream, taken: &TokenStream) -> TokenStream {
+        let Callee::Method(name) = callee else { return reference.clone() };
+        let takes = takes(name);
+        self.needs.takes(takes.clone());
+        quote!((#reference).#takes().#taken)
     }
 
     /// Whether what is handed over of a value may outlive the function: it is borrowed from the caller.

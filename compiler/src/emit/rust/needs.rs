@@ -1,10 +1,10 @@
 //! The traits of the runtime whose methods a body calls, which it has to import.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 /// What is called.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(in crate::emit) struct Needs {
     /// A method of the trait of differentiable types.
     pub(super) trait_: bool,
@@ -24,6 +24,8 @@ pub(in crate::emit) struct Needs {
     pub(super) given: bool,
     /// A method that may be one of an array whose companions are in the runtime.
     pub(super) companions: bool,
+    /// Methods that may take their receivers by value.
+    pub(super) taken: Vec<Ident>,
 }
 
 impl Needs {
@@ -38,10 +40,18 @@ impl Needs {
         self.put |= other.put;
         self.given |= other.given;
         self.companions |= other.companions;
+        other.taken.into_iter().for_each(|name| self.takes(name));
+    }
+
+    /// Adds the name of what tells how a method takes its receiver.
+    pub(super) fn takes(&mut self, name: Ident) {
+        if !self.taken.contains(&name) {
+            self.taken.push(name);
+        }
     }
 
     /// The imports.
-    pub(in crate::emit) fn imports(self, krate: &syn::Path) -> TokenStream {
+    pub(in crate::emit) fn imports(&self, krate: &syn::Path) -> TokenStream {
         let trait_ = self.trait_.then(|| quote!(use #krate::__private::Differentiable as _;));
         let fields = self.fields.then(|| {
             let traits = (0..12).map(|k| quote::format_ident!("Field{k}"));
@@ -65,6 +75,19 @@ impl Needs {
                 use #krate::__private::{ArrayCompanions as _, DotCompanions as _};
             }
         });
-        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #given #companions)
+        let taken = self.taken.iter().map(|name| {
+            let of = quote::format_ident!("Receiver{name}");
+            quote! {
+                trait #of {
+                    #[inline(always)]
+                    fn #name(&self) -> #krate::__private::ByReference {
+                        #krate::__private::ByReference
+                    }
+                }
+                impl<T: ?::core::marker::Sized> #of for &T {}
+            }
+        });
+        let taken: TokenStream = taken.collect();
+        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #given #companions #taken)
     }
 }

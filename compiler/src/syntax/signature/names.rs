@@ -45,6 +45,11 @@ impl Names {
     }
 }
 
+/// The name of what tells that a method takes its receiver by value.
+pub(crate) fn takes(method: &Ident) -> Ident {
+    quote::format_ident!("__{}_takes", bare(method), span = Span::mixed_site())
+}
+
 /// A name without `r#`.
 pub(crate) fn bare(ident: &Ident) -> String {
     let name = ident.to_string();

@@ -74,7 +74,7 @@ mod tests {
     fn the_type_comes_first() {
         let (name, word) = (Name("a".into()), Word("b".into()));
         let text: &str = (&name).__text_takes().of(&name).text();
-        let owned: String = (&word).__text_takes().of(&word).text();
+        let owned: String = word.__text_takes().of(&word).text();
         assert_eq!((text, &*owned, &*word.0), ("a", "b", "b"));
     }
 }

@@ -8,8 +8,8 @@ mod operators;
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::{Attribute, ImplItem, Item, ItemFn, ItemImpl, ItemMod, ItemTrait, Meta, TraitItem};
 
 use crate::diag::{Diagnostics, Place, catalog};
@@ -93,7 +93,14 @@ fn trait_methods(item: ItemTrait, options: &Options) -> ItemTrait {
         TraitItem::Fn(method) => Some(&method.sig.ident),
         _ => None,
     }));
-    let owner = Owner::Trait(item.generics.clone());
+    let provided = item.items.iter().filter_map(|item| match item {
+        TraitItem::Fn(method) => {
+            let names = names(method.default.as_ref()?.to_token_stream());
+            Some((bare(&method.sig.ident), names))
+        }
+        _ => None,
+    });
+    let owner = Owner::Trait(item.generics.clone(), provided.collect());
     let mut items = Vec::new();
     for mut item in item.items {
         let mut companions = TokenStream::new();
@@ -155,6 +162,16 @@ fn annotated(annotated: Annotated, own: Option<TokenStream>, options: &Options) 
         }
         None => beside(&annotated, options, diags, true),
     }
+}
+
+/// All names in some code.
+fn names(tokens: TokenStream) -> BTreeSet<String> {
+    let of = |token: TokenTree| match token {
+        TokenTree::Ident(ident) => BTreeSet::from([bare(&ident)]),
+        TokenTree::Group(group) => names(group.stream()),
+        _ => BTreeSet::new(),
+    };
+    tokens.into_iter().flat_map(of).collect()
 }
 
 fn takes_mut_self(of: &syn::Signature) -> bool {

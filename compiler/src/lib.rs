@@ -43,7 +43,7 @@ pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let annotated = match signature::target(item.clone(), &mut diags) {
         Some(Target::Function(function)) => Annotated { owner: Owner::of(&function), function, has_body: true },
         Some(Target::Required(function)) => {
-            Annotated { owner: Owner::Trait(syn::Generics::default()), function, has_body: false }
+            Annotated { owner: Owner::Trait(syn::Generics::default(), std::collections::BTreeMap::new()), function, has_body: false }
         }
         Some(Target::Block(block)) => return checkpoint::strip(blocks::expand(block, &options, diags)),
         None => {
@@ -127,7 +127,7 @@ fn emitted(stages: &pipeline::Stages, sig: &Signature) -> Result<Bodies, emit::U
             vjp: body(&derivatives.stored, emit::bodies::vjp_body)?.unwrap_or_default(),
             jvp: body(&derivatives.forward, emit::bodies::jvp_body)?.unwrap_or_default(),
             gradient: body(&derivatives.gradient, emit::bodies::gradient_body)?,
-            calls: derivatives.stored.as_ref().map_or_else(Calls::default, |func| Calls::of(func, &sig.owner)),
+            calls: derivatives.stored.as_ref().map_or_else(Calls::default, |func| Calls::of(func, sig)),
             ..Bodies::default()
         })
     };

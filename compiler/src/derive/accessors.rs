@@ -1,7 +1,8 @@
 //! Methods that reach the tangent of a field by the field's name.
 //!
 //! `s.a` in a function becomes `s_bar.__cotangent_a()` in its adjoint, a place, and `__cotangent_ref_a()` where it is
-//! only read; a field of a variant of an enum has the variant in its name, `__cotangent_Circle_0()`. The method is as
+//! only read; a field of a variant of an enum has the variant in its name, `__cotangent_Circle_0()`. As `Circle(r)` alone
+//! does not say whether it is a variant, a struct has both: `__cotangent_0` and `__cotangent_Point_0`. The method is as
 //! visible as the field. For a field that was left out the place is a `()`.
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -18,10 +19,11 @@ pub(super) fn accessors(model: &Model) -> TokenStream {
     let methods = model.variants.iter().flat_map(|variant| {
         variant.fields.iter().map(move |field| {
             let vis = if model.is_enum { &model.vis } else { &field.vis };
-            match &field.kept {
-                Some(_) => reach(model, variant, field, vis),
-                None => nothing(model, variant, field, vis),
-            }
+            let methods = names(model, variant, field).into_iter().map(|names| match &field.kept {
+                Some(_) => reach(model, variant, field, vis, &names),
+                None => nothing(model, vis, &names),
+            });
+            methods.collect::<TokenStream>()
         })
     });
     let methods: TokenStream = methods.collect();
@@ -42,28 +44,31 @@ pub(super) fn accessors(model: &Model) -> TokenStream {
     }
 }
 
-/// The names of the two methods.
-fn names(model: &Model, variant: &Variant, field: &Field) -> (Ident, Ident) {
-    let mut path = text(&field.member);
-    if model.is_enum {
-        path = format!("{}_{path}", bare(&variant.name));
-    }
-    let name = |prefix: &str| Ident::new(&format!("{prefix}{path}"), Span::call_site());
-    (name("__cotangent_"), name("__cotangent_ref_"))
+/// The names of the methods that change and that read the place, under each of the names that the field has.
+fn names(model: &Model, variant: &Variant, field: &Field) -> Vec<[Ident; 2]> {
+    let member = text(&field.member);
+    let of = |owner: &Ident| format!("{}_{member}", bare(owner));
+    let paths = if model.is_enum { vec![of(&variant.name)] } else { vec![of(&model.name), member.clone()] };
+    let name = |prefix: &str, path: &str| Ident::new(&format!("{prefix}{path}"), Span::call_site());
+    paths.iter().map(|path| [name("__cotangent_", path), name("__cotangent_ref_", path)]).collect()
 }
 
-fn nothing(model: &Model, variant: &Variant, field: &Field, vis: &Visibility) -> TokenStream {
+fn nothing(model: &Model, vis: &Visibility, [write, read]: &[Ident; 2]) -> TokenStream {
     let private = &model.private;
-    let (write, read) = names(model, variant, field);
     quote! {
         #vis fn #write(&mut self) -> &mut () { #private::fields::nothing() }
         #vis fn #read(&self) -> &() { &() }
     }
 }
 
-fn reach(model: &Model, variant: &Variant, field: &Field, vis: &Visibility) -> TokenStream {
+fn reach(
+    model: &Model,
+    variant: &Variant,
+    field: &Field,
+    vis: &Visibility,
+    [write, read]: &[Ident; 2],
+) -> TokenStream {
     let Some(kept) = &field.kept else { return TokenStream::new() };
-    let (write, read) = names(model, variant, field);
     let (ty, member, private) = (&kept.ty, &kept.member, &model.private);
     let (place, value) = if model.is_enum {
         let (name, text) = (&variant.name, bare(&variant.name));

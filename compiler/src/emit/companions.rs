@@ -232,7 +232,7 @@ fn function(
     if matches!(kind, Kind::Grad | Kind::ValueAndGrad | Kind::Into | Kind::Hvp | Kind::Hessian) {
         generics.make_where_clause().predicates.extend(signature.scalar_bound(bound));
     }
-    if let Owner::Trait(_) = signature.owner {
+    if let Owner::Trait(..) = signature.owner {
         require_self(signature, &mut generics);
     }
     let (impl_generics, _, where_clause) = generics.split_for_impl();
@@ -407,7 +407,7 @@ fn shared(signature: &Signature, calls: Calls) -> Option<TokenStream> {
     let declared = match calls {
         Calls::None => signature.is_known(),
         // what it calls may be about data that is neither
-        Calls::Others | Calls::Provided => false,
+        Calls::Others => false,
         // in a box only what is declared can be seen
         Calls::Recursive => signature.is_concrete(),
     };

@@ -238,27 +238,34 @@ impl<'a> Lowering<'a> {
             self.span = m.method.span();
             return Some(Operand::Value(self.arithmetic(prim, &args)));
         }
-        if prims::INACTIVE_METHODS.contains(&name.as_str()) {
-            let mut operands = vec![x];
-            for a in &m.args {
-                operands.push(self.operand(a));
-            }
-            let method = &m.method;
-            let ty = if name.starts_with("is_") || ["eq", "ne", "lt", "le", "gt", "ge"].contains(&name.as_str()) {
-                Type::Bool
-            } else if name == "to_bits" {
-                Type::INT
-            } else {
-                Type::Inactive
-            };
-            return Some(Operand::Value(self.template(&operands, ty, true, |p| {
-                let (receiver, args) = p.split_first().expect("there is a receiver");
-                // all methods of a float with an argument and no float result take it by reference
-                let args = args.iter().map(|a| quote!(&#a));
-                quote!(#receiver.#method(#(#args),*))
-            })));
+        self.asked_of_float(x, m)
+    }
+
+    /// A method of a float whose result has no derivative, such as `total_cmp`; also where the macro does not see that it is
+    /// a float, as other types have methods of these names for the same.
+    fn asked_of_float(&mut self, x: Value, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let name = m.method.to_string();
+        if !prims::INACTIVE_METHODS.contains(&name.as_str()) {
+            return None;
         }
-        None
+        let mut operands = vec![x];
+        for a in &m.args {
+            operands.push(self.operand(a));
+        }
+        let method = &m.method;
+        let ty = if name.starts_with("is_") || ["eq", "ne", "lt", "le", "gt", "ge"].contains(&name.as_str()) {
+            Type::Bool
+        } else if name == "to_bits" {
+            Type::INT
+        } else {
+            Type::Inactive
+        };
+        Some(Operand::Value(self.template(&operands, ty, true, |p| {
+            let (receiver, args) = p.split_first().expect("there is a receiver");
+            // all methods of a float with an argument and no float result take it by reference
+            let args = args.iter().map(|a| quote!(&#a));
+            quote!(#receiver.#method(#(#args),*))
+        })))
     }
 
     /// Whether a place is in a variable that may be assigned.
@@ -292,6 +299,12 @@ impl<'a> Lowering<'a> {
         if m.method == "to_vec" && m.args.is_empty() {
             let v = self.read(place);
             return Some(Operand::Value(self.push(Op::Copy(true), vec![v], Type::Dyn)));
+        }
+        if self.was_part(place) {
+            let v = self.read(place);
+            if let Some(o) = self.asked_of_float(v, m) {
+                return Some(o);
+            }
         }
         let pair = m.method == "sin_cos" && m.args.is_empty();
         let prim = if pair { &prims::trig::SIN } else { prims::method(&m.method.to_string())? };

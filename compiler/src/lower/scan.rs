@@ -247,7 +247,7 @@ fn collect_parts(pat: &syn::Pat, at: &mut Vec<Step>, out: &mut Vec<Path>) -> Opt
             t.elems.iter().enumerate().try_for_each(|(k, p)| inside(k.to_string(), p, out))
         }
         syn::Pat::TupleStruct(t) => {
-            let prefix = variant(&t.path).map(|v| format!("{v}_")).unwrap_or_default();
+            let prefix = variant(&t.path, Form::Named).map(|v| format!("{v}_")).unwrap_or_default();
             let rest = t.elems.iter().position(|p| matches!(p, syn::Pat::Rest(_)));
             if rest.is_some_and(|r| r + 1 != t.elems.len()) {
                 return None;
@@ -255,7 +255,7 @@ fn collect_parts(pat: &syn::Pat, at: &mut Vec<Step>, out: &mut Vec<Path>) -> Opt
             t.elems.iter().enumerate().try_for_each(|(k, p)| inside(format!("{prefix}{k}"), p, out))
         }
         syn::Pat::Struct(s) => {
-            let prefix = variant(&s.path).map(|v| format!("{v}_")).unwrap_or_default();
+            let prefix = variant(&s.path, Form::Named).map(|v| format!("{v}_")).unwrap_or_default();
             s.fields.iter().try_for_each(|f| {
                 let name = member(&f.member);
                 inside(format!("{prefix}{name}"), &f.pat, out)
@@ -273,14 +273,24 @@ pub(crate) fn member(m: &syn::Member) -> String {
     }
 }
 
-/// The variant that a path names, if it is one of an enum: `Shape::Circle`, `Some`.
-pub(crate) fn variant(path: &syn::Path) -> Option<String> {
+/// The name that the parts of a struct or a variant are reached under, if the path is sure to have it: of a variant
+/// (`Shape::Circle`, `Some`, `Circle` after `use Shape::*`) its own, and a tuple struct has one too. What is written with
+/// fields may be a struct under another name, by a `type`.
+pub(crate) fn variant(path: &syn::Path, form: Form) -> Option<String> {
     let upper = |s: &syn::PathSegment| s.ident.to_string().starts_with(|c: char| c.is_uppercase());
     let mut segments = path.segments.iter().rev();
     let last = segments.next()?;
-    let is_variant =
-        segments.next().is_some_and(upper) || ["Some", "None", "Ok", "Err"].iter().any(|n| last.ident == n);
+    let is_variant = segments.next().is_some_and(upper) || form == Form::Named && last.ident != "Self";
     is_variant.then(|| super::types::plain_name(&last.ident))
+}
+
+/// How a path is written.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Form {
+    /// With parentheses, or in a pattern that need not match: by the name of the variant or the struct.
+    Named,
+    /// With fields in braces, where it may be that of a `type`.
+    Braces,
 }
 
 /// The place of `dyn Any` in a type.

@@ -33,7 +33,7 @@ impl Lowering<'_> {
         if let Some(base) = &s.rest {
             args.push(self.operand(base));
         }
-        let variant = scan::variant(&s.path);
+        let variant = scan::variant(&s.path, scan::Form::Braces);
         let build = Build { path: s.path.to_token_stream(), fields, tuple: false, variant, base: s.rest.is_some() };
         let v = self.push(Op::Build(Box::new(build)), args, Type::Dyn);
         self.structs.insert(v, ());
@@ -43,7 +43,7 @@ impl Lowering<'_> {
     /// A tuple struct or a tuple variant, written as a call.
     pub(crate) fn build_tuple(&mut self, path: &syn::Path, args: Vec<Value>) -> Operand {
         let fields = (0..args.len()).map(|k| k.to_string()).collect();
-        let variant = scan::variant(path);
+        let variant = scan::variant(path, scan::Form::Named);
         let build = Build { path: path.to_token_stream(), fields, tuple: true, variant, base: false };
         Operand::Value(self.push(Op::Build(Box::new(build)), args, Type::Dyn))
     }

@@ -106,7 +106,7 @@ impl Lowering<'_> {
             _ => return None,
         };
         let place = self.place(operand.clone());
-        let variant = scan::variant(path);
+        let variant = scan::variant(path, scan::Form::Named);
         let tokens = path.to_token_stream();
         let fields = fields.into_iter().map(|(field, pat)| {
             let step = match &variant {

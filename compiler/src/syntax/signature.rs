@@ -242,6 +242,11 @@ impl Signature {
         known && result && self.generics.type_params().all(|of| function(&of.ident) || self.is_ignored(&of.ident))
     }
 
+    /// Whether it is a method of a type by the `impl` of a trait.
+    pub fn is_of_trait(&self) -> bool {
+        matches!(&self.owner, Owner::Impl(_, Some(_), _))
+    }
+
     /// Whether no type depends on type parameters, as far as they are seen, floats apart: then whether the data is
     /// `Send` and `Sync` is certain, and that it is can be asked for.
     pub fn is_concrete(&self) -> bool {
@@ -252,7 +257,7 @@ impl Signature {
         let owner = match &self.owner {
             Owner::Free | Owner::Unseen => true,
             Owner::Impl(outer, ..) => fixed(outer),
-            Owner::Trait(_) => false,
+            Owner::Trait(..) => false,
         };
         owner && fixed(&self.generics) && functions.into_iter().all(|of| of.shared)
     }

@@ -3,7 +3,7 @@
 //! An attribute on a method sees neither the `impl` nor its generics. So `use<…>`, which would have to list them, is for
 //! free functions only; the pullbacks of associated ones are bounded by a lifetime that everything outlives.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -20,8 +20,9 @@ pub enum Owner {
     Unseen,
     /// An `impl`, of a trait if there is a path, and the functions in it: whether each takes `&mut self`.
     Impl(Generics, Option<Path>, BTreeMap<String, bool>),
-    /// A trait. Its generics are seen if the attribute stands on it.
-    Trait(Generics),
+    /// A trait. If the attribute stands on it, its generics are seen, and of each function that it provides the names
+    /// of others in its body.
+    Trait(Generics, BTreeMap<String, BTreeSet<String>>),
 }
 
 impl Owner {
@@ -40,14 +41,28 @@ impl Owner {
     pub fn generics(&self) -> Option<&Generics> {
         match self {
             Owner::Free | Owner::Unseen => None,
-            Owner::Impl(generics, ..) | Owner::Trait(generics) => Some(generics),
+            Owner::Impl(generics, ..) | Owner::Trait(generics, _) => Some(generics),
         }
     }
 
-    /// Whether a method of this name may be one that a trait provides: the function is in an `impl` of a trait, and there
-    /// is none of the name beside it.
-    pub(crate) fn may_be_provided(&self, name: &str) -> bool {
-        matches!(self, Owner::Impl(_, Some(_), own) if !own.contains_key(name))
+    /// Whether the method `called` may come to the function `name` beside it again, as far as this is seen: in a trait by
+    /// the functions that it provides.
+    pub(crate) fn leads_back(&self, called: &str, name: &str) -> bool {
+        let provided = match self {
+            Owner::Free | Owner::Unseen => return false,
+            Owner::Impl(.., own) => return own.contains_key(called),
+            Owner::Trait(_, provided) => provided,
+        };
+        let (mut seen, mut next) = (BTreeSet::new(), vec![called]);
+        while let Some(called) = next.pop() {
+            if called == name {
+                return true;
+            }
+            if seen.insert(called) {
+                next.extend(provided.get(called).into_iter().flatten().map(String::as_str));
+            }
+        }
+        false
     }
 
     /// Whether a function of this name is beside the function, in an `impl` of no trait.
@@ -65,7 +80,7 @@ impl Owner {
         match self {
             Owner::Free => name.to_token_stream(),
             Owner::Impl(_, Some(path), _) => quote!(<Self as #path>::#name),
-            Owner::Unseen | Owner::Impl(_, None, _) | Owner::Trait(_) => quote!(Self::#name),
+            Owner::Unseen | Owner::Impl(_, None, _) | Owner::Trait(..) => quote!(Self::#name),
         }
     }
 }

@@ -42,9 +42,11 @@ pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let options = options::parse(options, &mut diags);
     let annotated = match signature::target(item.clone(), &mut diags) {
         Some(Target::Function(function)) => Annotated { owner: Owner::of(&function), function, has_body: true },
-        Some(Target::Required(function)) => {
-            Annotated { owner: Owner::Trait(syn::Generics::default(), std::collections::BTreeMap::new()), function, has_body: false }
-        }
+        Some(Target::Required(function)) => Annotated {
+            owner: Owner::Trait(syn::Generics::default(), std::collections::BTreeMap::new()),
+            function,
+            has_body: false,
+        },
         Some(Target::Block(block)) => return checkpoint::strip(blocks::expand(block, &options, diags)),
         None => {
             let errors = diags.finish().err();

@@ -8,7 +8,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// The integer types.
+/// The integer types, and `char`.
 pub trait Int: sealed::Sealed + Copy + PartialOrd {
     /// `self + k`, modulo the width of the type.
     #[doc(hidden)]
@@ -49,6 +49,40 @@ macro_rules! integers {
 integers! {
     u8 u8; u16 u16; u32 u32; u64 u64; u128 u128; usize usize;
     i8 u8; i16 u16; i32 u32; i64 u64; i128 u128; isize usize;
+}
+
+impl sealed::Sealed for char {}
+
+impl Int for char {
+    #[inline]
+    fn up(self, k: usize) -> Self {
+        nth_char(number(self).wrapping_add(k as u32))
+    }
+
+    #[inline]
+    fn down(self, k: usize) -> Self {
+        nth_char(number(self).wrapping_sub(k as u32))
+    }
+
+    #[inline]
+    fn above(self, lo: Self) -> usize {
+        (number(self) - number(lo)) as usize
+    }
+}
+
+/// There is no `char` between these.
+const GAP: core::ops::Range<u32> = 0xD800..0xE000;
+
+/// How many there are before a `char`.
+fn number(c: char) -> u32 {
+    let c = u32::from(c);
+    if c < GAP.end { c } else { c - (GAP.end - GAP.start) }
+}
+
+/// The `char` that has so many before it. What is none is asked for only beside a range that is empty.
+fn nth_char(k: u32) -> char {
+    let c = if k < GAP.start { k } else { k.wrapping_add(GAP.end - GAP.start) };
+    char::from_u32(c).unwrap_or('\0')
 }
 
 /// The value of iteration `k` of `lo..`: `lo + k`.
@@ -154,6 +188,17 @@ mod tests {
                     assert!((lo..hi).step_by(step).enumerate().all(|(k, i)| nth_step(lo, step, k) == i));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn ranges_of_characters() {
+        for (lo, hi) in [('a', 'z'), ('\u{D000}', '\u{F000}'), ('b', 'a'), ('\u{0}', '\u{0}')] {
+            let all: Vec<char> = (lo..hi).collect();
+            assert_eq!(steps(lo, hi, 1), all.len());
+            assert_eq!(steps_inclusive(lo, hi, 1), (lo..=hi).count());
+            assert!(all.iter().enumerate().all(|(k, c)| nth_up(lo, k) == *c && offset(lo, *c) == k));
+            assert!(all.iter().rev().enumerate().all(|(k, c)| nth_down(hi, k) == *c));
         }
     }
 

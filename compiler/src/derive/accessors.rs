@@ -61,13 +61,7 @@ fn nothing(model: &Model, vis: &Visibility, [write, read]: &[Ident; 2]) -> Token
     }
 }
 
-fn reach(
-    model: &Model,
-    variant: &Variant,
-    field: &Field,
-    vis: &Visibility,
-    [write, read]: &[Ident; 2],
-) -> TokenStream {
+fn reach(model: &Model, variant: &Variant, field: &Field, vis: &Visibility, [write, read]: &[Ident; 2]) -> TokenStream {
     let Some(kept) = &field.kept else { return TokenStream::new() };
     let (ty, member, private) = (&kept.ty, &kept.member, &model.private);
     let (place, value) = if model.is_enum {

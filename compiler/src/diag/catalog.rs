@@ -77,6 +77,11 @@ codes! {
         "`order` expects a positive integer",
         "write `order = 2` for derivatives up to the second"
     }
+    /// An order whose programs have no end: each is about three times as long as the one before.
+    ORDER_TOO_HIGH "order-too-high" {
+        "`order = {order}` is too high: the programs of derivatives triple with each order",
+        "write at most `order = {highest}`"
+    }
     /// An option of the language that is not built yet.
     UNSUPPORTED_OPTION "unsupported-option" {
         "`{option}` is not supported yet",

@@ -256,7 +256,7 @@ impl<'a> Lowering<'a> {
     pub(crate) fn array_from_fn(&mut self, c: &syn::ExprCall) -> Operand {
         let span = self.span;
         let f = self.function_operand(&c.args[0]);
-        let written = self.expected_of(c);
+        let written = written_array(c).or_else(|| self.expected_of(c));
         let array = match written.as_ref().map(types::strip) {
             Some(syn::Type::Array(a)) => Some(a.clone()),
             _ => None,
@@ -272,7 +272,17 @@ impl<'a> Lowering<'a> {
         let (lo, len) = (self.b().int(0), &array.len);
         let hi = self.verbatim_value(quote!(#len), Type::USIZE);
         let it = Iter::Range { lo, hi, inclusive: false };
-        Operand::Value(self.filled(start, &it, &mut |l, k| l.apply(&f, vec![k])))
+        let element = (*array.elem).clone();
+        Operand::Value(self.filled(start, &it, &mut |l, k| {
+            match &f {
+                // the elements may be arrays that are made in the same way
+                Operand::Closure(c) if l.is_call(*c) => l.with_closure(*c, vec![k], &mut |l, body| {
+                    l.expect(body, &element);
+                    l.expr(body)
+                }),
+                f => l.apply(f, vec![k]),
+            }
+        }))
     }
 
     /// An array with its elements set one after the other.
@@ -347,6 +357,21 @@ impl<'a> Lowering<'a> {
             }
         }
     }
+}
+
+/// The type of the array that `from_fn::<f64, 3, _>(…)` makes.
+fn written_array(c: &syn::ExprCall) -> Option<syn::Type> {
+    let syn::Expr::Path(p) = &*c.func else { return None };
+    let syn::PathArguments::AngleBracketed(arguments) = &p.path.segments.last()?.arguments else { return None };
+    let arguments: Vec<&syn::GenericArgument> = arguments.args.iter().collect();
+    let [syn::GenericArgument::Type(element), len, ..] = arguments[..] else { return None };
+    let len = match len {
+        syn::GenericArgument::Const(len) => quote!(#len),
+        // the name of a constant looks like that of a type
+        syn::GenericArgument::Type(len @ syn::Type::Path(_)) => quote!(#len),
+        _ => return None,
+    };
+    syn::parse2(quote!([#element; #len])).ok()
 }
 
 /// The values in an item.

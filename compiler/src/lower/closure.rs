@@ -57,7 +57,6 @@ impl<'a> Lowering<'a> {
         if data.value.is_some_and(|v| self.is_active(v)) {
             self.active_cells.insert(data.key);
         }
-        data.mutable = true;
         self.env.cells.push(data);
         self.env.cells.len() - 1
     }

@@ -84,6 +84,27 @@ const CONSUMERS: [&str; 31] = [
     "drain",
 ];
 
+/// What may be collected into and is no vector. Any other name is taken for one of a vector by a `type`; if it is not, the
+/// compiler of Rust says so.
+const COLLECTIONS: [&str; 16] = [
+    "Box",
+    "Rc",
+    "Arc",
+    "Cow",
+    "Option",
+    "Result",
+    "String",
+    "VecDeque",
+    "LinkedList",
+    "BinaryHeap",
+    "HashMap",
+    "HashSet",
+    "BTreeMap",
+    "BTreeSet",
+    "IndexMap",
+    "IndexSet",
+];
+
 impl<'a> Lowering<'a> {
     /// A method of an iterator, if the receiver is one.
     pub(crate) fn iterator_call(&mut self, m: &syn::ExprMethodCall) -> Option<Operand> {
@@ -371,7 +392,9 @@ impl<'a> Lowering<'a> {
         let into = written.as_ref().map(types::strip);
         let vec = match into {
             None | Some(syn::Type::Infer(_)) => true,
-            Some(syn::Type::Path(p)) => p.path.segments.last().is_some_and(|s| s.ident == "Vec"),
+            Some(syn::Type::Path(p)) => {
+                p.path.segments.last().is_some_and(|s| !COLLECTIONS.iter().any(|c| s.ident == c))
+            }
             Some(_) => false,
         };
         if !vec {

@@ -2,7 +2,7 @@
 
 use super::env::Binding;
 use super::iter::Iter;
-use super::place::Place;
+use super::place::{Place, Root};
 use super::{Lowering, Operand, types};
 use crate::ir::{Op, RangeEnd, Step, Type, Value, Verbatim};
 use crate::prims::arith;
@@ -80,7 +80,7 @@ impl<'a> Lowering<'a> {
                 Some(Operand::Value(tail))
             }
             ("drain", _) => Some(Operand::Iter(Box::new(self.drain(m)?))),
-            ("concat", 0) => {
+            ("concat" | "as_flattened", 0) => {
                 let rows = Iter::Flatten(Box::new(Iter::Seq(place.clone(), true)));
                 let element = self.place_type(place).element().element();
                 Some(Operand::Value(self.vector_of(&Iter::Copied(Box::new(rows)), element)))
@@ -159,6 +159,11 @@ impl<'a> Lowering<'a> {
 
     /// Sorting: the order is found by Rust's own, and the items are brought into it.
     fn sort(&mut self, place: &Place, find: &str, by: &TokenStream, m: &syn::ExprMethodCall) -> Option<Operand> {
+        if self.is_whole(place) && !self.place_active(place) && !self.mentions_active(m.to_token_stream()) {
+            // the items may be of any type
+            self.verbatim_effect(quote!(#m;));
+            return Some(Operand::Value(self.unit()));
+        }
         let v = self.read(place);
         let (private, find) = (self.private(), Ident::new(find, m.method.span()));
         let seen = Ident::new("__0", m.method.span());
@@ -172,6 +177,11 @@ impl<'a> Lowering<'a> {
         });
         let order = Operand::Place(Self::value_place(order));
         Some(self.written_as(place, &[("__order", order)], &block.stmts))
+    }
+
+    /// Whether a place is a variable that may be changed by its name.
+    fn is_whole(&self, place: &Place) -> bool {
+        matches!(place.root, Root::Cell(c) if self.env.cells[c].mutable) && place.path.0.is_empty() && !place.is_ref
     }
 
     /// The closures of this function that some tokens name, as they are written, those that they name before them;

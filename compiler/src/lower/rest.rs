@@ -64,6 +64,31 @@ impl<'a> Lowering<'a> {
                 let flag = self.before_end(*front, *back);
                 Some(self.item_if(flag, inner, k))
             }
+            ("next_if", 1) => {
+                let Iter::Rest(inner, front, back) = it else { return None };
+                let f = self.function_operand(&m.args[0]);
+                let k = self.cell_value(*front);
+                let flag = self.before_end(*front, *back);
+                let Operand::Opt(flag, item) = self.item_if(flag, inner, k) else { return None };
+                let accepted = self.if_value(
+                    flag,
+                    &mut |l: &mut Self| {
+                        let place = l.place((*item).clone()).by_ref(true).mutable(false);
+                        l.apply(&f, vec![Operand::Place(place)])
+                    },
+                    &mut |l: &mut Self| Operand::Value(l.b().bool(false)),
+                );
+                let accepted = self.value(accepted);
+                let one = self.b().int(1);
+                let moved = self.if_value(
+                    accepted,
+                    &mut |l: &mut Self| Operand::Value(l.usize_op(&arith::ADD, k, one)),
+                    &mut |_| Operand::Value(k),
+                );
+                let moved = self.value(moved);
+                self.set_cell(*front, moved);
+                Some(Operand::Opt(accepted, item))
+            }
             ("nth", 1) => {
                 let Iter::Rest(_, front, _) = it else { return None };
                 let n = self.operand(&m.args[0]);

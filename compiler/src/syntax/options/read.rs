@@ -6,6 +6,9 @@ use super::Shape;
 use crate::diag::{Diagnostics, Place, catalog};
 use crate::ir::Size;
 
+/// More would take the compiler minutes for the smallest function.
+const HIGHEST_ORDER: usize = 10;
+
 /// The tokens between two commas, and the comma after them.
 pub(super) struct Segment {
     pub(super) tokens: Vec<TokenTree>,
@@ -113,7 +116,15 @@ impl Reader<'_> {
     pub(super) fn order(&mut self) -> Option<usize> {
         let value = self.after_equals("a positive integer")?;
         match value.as_slice() {
-            [TokenTree::Literal(literal)] if matches!(integer(literal), Some(1..)) => integer(literal),
+            [TokenTree::Literal(literal)] if matches!(integer(literal), Some(1..)) => {
+                let order = integer(literal).filter(|order| *order <= HIGHEST_ORDER);
+                if order.is_none() {
+                    let arguments: [(&str, &dyn std::fmt::Display); 2] =
+                        [("order", literal), ("highest", &HIGHEST_ORDER)];
+                    self.diags.error(literal.span(), &catalog::ORDER_TOO_HIGH, &arguments);
+                }
+                order
+            }
             [first, ..] => {
                 self.diags.error(first.span(), &catalog::ORDER_IS_NO_NUMBER, &[]);
                 None

@@ -86,24 +86,8 @@ const CONSUMERS: [&str; 31] = [
 
 /// What may be collected into and is no vector. Any other name is taken for one of a vector by a `type`; if it is not, the
 /// compiler of Rust says so.
-const COLLECTIONS: [&str; 16] = [
-    "Box",
-    "Rc",
-    "Arc",
-    "Cow",
-    "Option",
-    "Result",
-    "String",
-    "VecDeque",
-    "LinkedList",
-    "BinaryHeap",
-    "HashMap",
-    "HashSet",
-    "BTreeMap",
-    "BTreeSet",
-    "IndexMap",
-    "IndexSet",
-];
+const COLLECTIONS: &str = "Box Rc Arc Cow Option Result String VecDeque LinkedList BinaryHeap HashMap HashSet BTreeMap \
+                           BTreeSet IndexMap IndexSet";
 
 impl<'a> Lowering<'a> {
     /// A method of an iterator, if the receiver is one.
@@ -393,7 +377,7 @@ impl<'a> Lowering<'a> {
         let vec = match into {
             None | Some(syn::Type::Infer(_)) => true,
             Some(syn::Type::Path(p)) => {
-                p.path.segments.last().is_some_and(|s| !COLLECTIONS.iter().any(|c| s.ident == c))
+                p.path.segments.last().is_some_and(|s| !COLLECTIONS.split(' ').any(|c| s.ident == c))
             }
             Some(_) => false,
         };

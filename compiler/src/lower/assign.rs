@@ -35,6 +35,9 @@ impl Lowering<'_> {
         };
         self.span = self.operator_span(b, &[v]);
         let ty = self.place_type(&place);
+        if let Some(o) = self.different_numbers(&ty, &self.ty(v), b.op.span()) {
+            return o;
+        }
         let add = std::ptr::eq(prim, &arith::ADD);
         if add && !place.path.0.is_empty() && ty.is_float() && self.ty(v).is_float() {
             self.change(&place, Op::AddAt, &[v]);

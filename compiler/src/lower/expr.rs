@@ -371,6 +371,9 @@ impl<'a> Lowering<'a> {
         let (y, second) = self.given(&b.right);
         self.reading -= 1;
         self.span = self.operator_span(b, &[x, y]);
+        if let Some(o) = self.different_numbers(&self.ty(x), &self.ty(y), b.op.span()) {
+            return o;
+        }
         if prim.kind == Kind::Compare {
             self.agree(&[x, y]);
             return Operand::Value(self.primitive(prim, &[x, y]));
@@ -384,6 +387,24 @@ impl<'a> Lowering<'a> {
             return Operand::Value(self.map_over(prim, &[x, y], false, Some(usize::from(!first))));
         }
         Operand::Value(self.operator(prim, &[x, y], false))
+    }
+
+    /// Reports an operator between numbers of different types, as there is none.
+    pub(crate) fn different_numbers(&mut self, a: &Type, b: &Type, at: proc_macro2::Span) -> Option<Operand> {
+        let known = |ty: &Type| matches!(ty, Type::Float(Float::F32 | Float::F64));
+        let differ = match (a, b) {
+            (Type::Int(_), other) | (other, Type::Int(_)) => known(other),
+            (a, b) => known(a) && known(b) && a != b,
+        };
+        differ.then(|| {
+            let name = |ty: &Type| if let Type::Int(None) = ty { "{integer}".to_owned() } else { ty.to_string() };
+            let what = format!("an operator between `{}` and `{}`", name(a), name(b));
+            self.unsupported(
+                at,
+                what,
+                "convert one of them, as in `n as f64`; a number in the source is a float with a point: `2.0`",
+            )
+        })
     }
 
     /// What is at fault if the operands do not fit: of arrays the operator.

@@ -3,7 +3,6 @@
 use super::control::{Tail, strip};
 use super::option::is_option_pattern;
 use super::scan;
-use super::tries::has_try;
 use super::{Lowering, Operand, types};
 use crate::diag::catalog;
 use crate::ir::Type;
@@ -188,9 +187,7 @@ impl<'a> Lowering<'a> {
 
     /// An expression with nothing after it in the target that `tail` names.
     pub(crate) fn tail_expr(&mut self, e: &syn::Expr, tail: Tail) -> Operand {
-        if has_try(e)
-            && let Some(stmts) = self.without_tries(&syn::Stmt::Expr(e.clone(), None))
-        {
+        if let Some(stmts) = self.without_tries(&syn::Stmt::Expr(e.clone(), None)) {
             return self.stmts(&stmts, tail);
         }
         match strip(e) {

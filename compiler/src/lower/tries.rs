@@ -1,7 +1,8 @@
-//! `e?` in a function whose result is an option: `let Some(t) = e else { return None };` before the statement.
+//! Leaving from inside of an expression: what leaves stands in a statement of its own before that of the expression.
 //!
-//! What is in front of a `?` in its statement is then evaluated after it, so nothing there may see or have an effect: else
-//! it is an error.
+//! `e?` in a function whose result is an option becomes `let Some(t) = e else { return None };`, and an operand such as
+//! `match k { 0 => break, _ => x }` becomes `let t = match …;`. What is in front of it in its statement is then evaluated
+//! after it, so nothing there may see or have an effect: else it is an error.
 
 use super::{Lowering, TargetKind, scan};
 use crate::syntax::signature::ResultKind;
@@ -17,29 +18,32 @@ struct Taken {
     before: Vec<TokenStream>,
     /// A `?` that cannot be taken out.
     stuck: Option<Span>,
+    /// Whether `?` leaves the function with an option.
+    tries: bool,
     /// Numbers the names.
     count: usize,
 }
 
 impl Lowering<'_> {
-    /// The statements that stand for one with `?` in it; `None` if there is none.
+    /// The statements that stand for one from inside of which control leaves; `None` if it does not.
     pub(crate) fn without_tries(&mut self, stmt: &Stmt) -> Option<Vec<Stmt>> {
         let e = match stmt {
             Stmt::Local(local) => &local.init.as_ref()?.expr,
             Stmt::Expr(e, _) => e,
             _ => return None,
         };
-        if !has_try(e) || !self.gives_option() {
+        if !has_try(e) && !leaves_inside(e) {
             return None;
         }
+        let tries = has_try(e) && self.gives_option();
         let mut stmt = stmt.clone();
         let count = self.declarations;
-        let mut taken = Taken { stmts: vec![], before: vec![], stuck: None, count };
+        let mut taken = Taken { stmts: vec![], before: vec![], stuck: None, tries, count };
         match &mut stmt {
             Stmt::Local(local) => {
                 let init = local.init.as_mut()?;
                 match (&mut *init.expr, &init.diverge) {
-                    (Expr::Try(t), None) => {
+                    (Expr::Try(t), None) if tries => {
                         taken.expr(&mut t.expr);
                         let (e, pat) = (&t.expr, &local.pat);
                         let whole: Stmt = match pat {
@@ -66,6 +70,9 @@ impl Lowering<'_> {
                 "give the value a name first: `let t = …?;`",
             );
             return Some(Vec::new());
+        }
+        if !tries && taken.stmts.is_empty() {
+            return None;
         }
         taken.stmts.push(stmt);
         Some(taken.stmts)
@@ -100,8 +107,8 @@ impl Taken {
     /// Takes every `?` out of an expression, in the order of evaluation.
     fn expr(&mut self, e: &mut Expr) {
         match e {
-            Expr::Try(t) => {
-                self.expr(&mut t.expr);
+            Expr::Try(t) if self.tries => {
+                self.operand(&mut t.expr);
                 let inner = &t.expr;
                 if self.conflicts(inner) {
                     self.stuck = Some(syn::spanned::Spanned::span(&t.question_token));
@@ -111,20 +118,20 @@ impl Taken {
                 *e = parse_quote!(#name);
             }
             Expr::Binary(b) if matches!(b.op, syn::BinOp::And(_) | syn::BinOp::Or(_)) => {
-                self.expr(&mut b.left);
-                if has_try(&b.right) {
+                self.operand(&mut b.left);
+                if self.tries && has_try(&b.right) {
                     self.stuck = Some(syn::spanned::Spanned::span(&b.right));
                 }
             }
-            Expr::Binary(b) if scan::is_compound(&b.op) => self.expr(&mut b.right),
+            Expr::Binary(b) if scan::is_compound(&b.op) => self.operand(&mut b.right),
             Expr::Binary(b) => self.all([&mut *b.left, &mut *b.right]),
             Expr::Assign(a) => self.expr(&mut a.right),
-            Expr::Unary(u) => self.expr(&mut u.expr),
+            Expr::Unary(u) => self.operand(&mut u.expr),
             Expr::Paren(p) => self.expr(&mut p.expr),
             Expr::Group(g) => self.expr(&mut g.expr),
-            Expr::Cast(c) => self.expr(&mut c.expr),
-            Expr::Field(f) => self.expr(&mut f.base),
-            Expr::Reference(r) => self.expr(&mut r.expr),
+            Expr::Cast(c) => self.operand(&mut c.expr),
+            Expr::Field(f) => self.operand(&mut f.base),
+            Expr::Reference(r) => self.operand(&mut r.expr),
             Expr::Return(r) => r.expr.iter_mut().for_each(|e| self.expr(e)),
             Expr::Break(b) => b.expr.iter_mut().for_each(|e| self.expr(e)),
             Expr::Call(c) => self.all(c.args.iter_mut()),
@@ -133,19 +140,33 @@ impl Taken {
             Expr::Tuple(t) => self.all(t.elems.iter_mut()),
             Expr::Array(a) => self.all(a.elems.iter_mut()),
             Expr::Struct(s) => self.all(s.fields.iter_mut().map(|f| &mut f.expr)),
-            Expr::Repeat(r) => self.expr(&mut r.expr),
-            Expr::If(i) => self.expr(&mut i.cond),
-            Expr::Let(l) => self.expr(&mut l.expr),
-            Expr::Match(m) => self.expr(&mut m.expr),
-            Expr::ForLoop(f) => self.expr(&mut f.expr),
-            e if has_try(e) => self.stuck = Some(syn::spanned::Spanned::span(e)),
+            Expr::Repeat(r) => self.operand(&mut r.expr),
+            Expr::If(i) => self.operand(&mut i.cond),
+            Expr::Let(l) => self.operand(&mut l.expr),
+            Expr::Match(m) => self.operand(&mut m.expr),
+            Expr::ForLoop(f) => self.operand(&mut f.expr),
+            e if self.tries && has_try(e) => self.stuck = Some(syn::spanned::Spanned::span(e)),
             _ => {}
         }
     }
 
+    /// An operand: one from which control leaves gets a name in front of the statement.
+    fn operand(&mut self, e: &mut Expr) {
+        if !is_branching(e) || !leaves(e) {
+            return self.expr(e);
+        }
+        if self.conflicts(e) {
+            // it stays where it is, where it is reported
+            return;
+        }
+        let (name, inner) = (self.name(), &*e);
+        self.stmts.push(parse_quote!(let #name = #inner;));
+        *e = parse_quote!(#name);
+    }
+
     fn all<'e>(&mut self, parts: impl IntoIterator<Item = &'e mut Expr>) {
         for e in parts {
-            self.expr(e);
+            self.operand(e);
             self.before.push(e.to_token_stream());
         }
     }
@@ -173,6 +194,9 @@ fn changes(e: &Expr) -> bool {
             }
             syn::visit::visit_expr(self, e);
         }
+        fn visit_macro(&mut self, _: &'ast syn::Macro) {
+            self.0 = true;
+        }
     }
     fn shallow(e: &Expr) -> bool {
         const READERS: [&str; 8] = ["first", "last", "get", "map", "abs", "sqrt", "copied", "cloned"];
@@ -182,8 +206,7 @@ fn changes(e: &Expr) -> bool {
                 let known = crate::prims::method(&m.method.to_string()).is_some();
                 !known && !["len", "is_empty", "iter", "is_some", "is_none", "as_ref"].iter().any(|n| m.method == n)
             }
-            Expr::Assign(_) | Expr::Block(_) | Expr::Unsafe(_) | Expr::Macro(_) | Expr::Closure(_) => true,
-            Expr::If(_) | Expr::Match(_) | Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => true,
+            Expr::Assign(_) | Expr::Unsafe(_) | Expr::Macro(_) | Expr::Closure(_) => true,
             Expr::Reference(r) => r.mutability.is_some(),
             Expr::Binary(b) => scan::is_compound(&b.op),
             _ => false,
@@ -208,4 +231,86 @@ pub(crate) fn has_try(e: &Expr) -> bool {
     let mut v = V(false);
     v.visit_expr(e);
     v.0
+}
+
+/// Whether an expression is one in which there are statements.
+fn is_branching(e: &Expr) -> bool {
+    match e {
+        Expr::Paren(p) => is_branching(&p.expr),
+        Expr::Group(g) => is_branching(&g.expr),
+        e => matches!(
+            e,
+            Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_)
+        ),
+    }
+}
+
+/// Whether control leaves from somewhere inside of an expression, statements in it included.
+fn leaves_inside(e: &Expr) -> bool {
+    struct V(bool);
+    impl<'ast> Visit<'ast> for V {
+        fn visit_expr(&mut self, e: &'ast Expr) {
+            self.0 |= is_branching(e) && leaves(e);
+            syn::visit::visit_expr(self, e);
+        }
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+    }
+    let mut v = V(false);
+    v.visit_expr(e);
+    v.0
+}
+
+/// Whether `return`, or a `break` or `continue` of something around it, leaves an expression.
+fn leaves(e: &Expr) -> bool {
+    #[derive(Default)]
+    struct V {
+        leaves: bool,
+        loops: usize,
+        labels: Vec<String>,
+    }
+    impl V {
+        fn jump(&mut self, label: Option<&syn::Lifetime>) {
+            self.leaves |= match label {
+                Some(label) => !self.labels.iter().any(|known| label.ident == known),
+                None => self.loops == 0,
+            };
+        }
+        fn within(&mut self, label: Option<&syn::Label>, repeats: bool, f: impl FnOnce(&mut Self)) {
+            self.loops += usize::from(repeats);
+            let labels = self.labels.len();
+            self.labels.extend(label.map(|label| label.name.ident.to_string()));
+            f(self);
+            self.labels.truncate(labels);
+            self.loops -= usize::from(repeats);
+        }
+    }
+    impl<'ast> Visit<'ast> for V {
+        fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
+            self.leaves = true;
+        }
+        fn visit_expr_break(&mut self, b: &'ast syn::ExprBreak) {
+            self.jump(b.label.as_ref());
+            syn::visit::visit_expr_break(self, b);
+        }
+        fn visit_expr_continue(&mut self, c: &'ast syn::ExprContinue) {
+            self.jump(c.label.as_ref());
+        }
+        fn visit_expr_loop(&mut self, l: &'ast syn::ExprLoop) {
+            self.within(l.label.as_ref(), true, |v| syn::visit::visit_expr_loop(v, l));
+        }
+        fn visit_expr_while(&mut self, w: &'ast syn::ExprWhile) {
+            self.within(w.label.as_ref(), true, |v| syn::visit::visit_expr_while(v, w));
+        }
+        fn visit_expr_for_loop(&mut self, f: &'ast syn::ExprForLoop) {
+            self.within(f.label.as_ref(), true, |v| syn::visit::visit_expr_for_loop(v, f));
+        }
+        fn visit_expr_block(&mut self, b: &'ast syn::ExprBlock) {
+            self.within(b.label.as_ref(), false, |v| syn::visit::visit_expr_block(v, b));
+        }
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+    }
+    let mut v = V::default();
+    v.visit_expr(e);
+    v.leaves
 }

@@ -15,7 +15,9 @@ use std::collections::{BTreeSet, HashMap};
 pub(super) struct Names {
     fresh: signature::Names,
     /// The names that have been made from each base.
-    pools: HashMap<String, Vec<Ident>>,
+    pools: HashMap<String, Pool>,
+    /// The pool that a name is in, and its place there.
+    origins: HashMap<String, (String, usize)>,
     /// The user's own tokens of a name.
     users: HashMap<String, Ident>,
     /// Names of things that are no locals.
@@ -24,11 +26,19 @@ pub(super) struct Names {
     visible: HashMap<String, Vec<PlaceId>>,
 }
 
+/// The names that have been made from one base.
+struct Pool {
+    names: Vec<Ident>,
+    /// All names before this place are in use.
+    free: usize,
+}
+
 impl Names {
     pub(super) fn new(func: &Func, fresh: &signature::Names, items: &[TokenStream]) -> Self {
         let mut names = Names {
             fresh: fresh.clone(),
             pools: HashMap::new(),
+            origins: HashMap::new(),
             users: HashMap::new(),
             reserved: BTreeSet::new(),
             visible: HashMap::new(),
@@ -90,28 +100,40 @@ impl Names {
         }
     }
 
-    /// The `i`-th name that may be made from `base`. There are as many as one asks for.
-    pub(super) fn candidate(&mut self, base: &str, user: bool, i: usize) -> Ident {
+    /// The first name made from `base` that stands for nothing here; `user`: the user's own, if it is none of those reserved.
+    pub(super) fn free(&mut self, base: &str, user: bool) -> Ident {
         if !self.pools.contains_key(base) {
+            self.pools.insert(base.to_owned(), Pool { names: Vec::new(), free: 0 });
             let fresh = self.fresh.fresh(base);
-            let mut pool = Vec::new();
             if fresh != base && user && !self.reserved.contains(base) {
-                pool.push(self.users.get(base).cloned().unwrap_or_else(|| raw(base, Span::call_site())));
+                let own = self.users.get(base).cloned().unwrap_or_else(|| raw(base, Span::call_site()));
+                self.pool(base, own);
             }
-            pool.push(fresh);
-            self.pools.insert(base.to_owned(), pool);
+            self.pool(base, fresh);
         }
-        let pool = self.pools.get_mut(base).expect("made above");
-        let mut count = pool.len();
-        while pool.len() <= i {
+        let mut count = self.pools[base].names.len();
+        loop {
+            let pool = &self.pools[base];
+            let mut later = pool.names[pool.free..].iter();
+            if let Some(k) = later.position(|name| self.visible(name).is_none()) {
+                let free = pool.free + k;
+                self.pools.get_mut(base).expect("it is there").free = free;
+                return self.pools[base].names[free].clone();
+            }
             let wanted = format!("{base}_{count}");
             let ident = self.fresh.fresh(&wanted);
             if ident == wanted {
-                pool.push(ident);
+                self.pool(base, ident);
             }
             count += 1;
         }
-        pool[i].clone()
+    }
+
+    /// Puts a name into the pool of its base.
+    fn pool(&mut self, base: &str, ident: Ident) {
+        let pool = self.pools.get_mut(base).expect("it is there");
+        self.origins.insert(signature::bare(&ident), (base.to_owned(), pool.names.len()));
+        pool.names.push(ident);
     }
 
     /// A name that nothing else ever has.
@@ -126,8 +148,14 @@ impl Names {
 
     /// The scope of the latest place of that name ends.
     pub(super) fn leave(&mut self, ident: &Ident) {
-        if let Some(places) = self.visible.get_mut(&signature::bare(ident)) {
+        let name = signature::bare(ident);
+        if let Some(places) = self.visible.get_mut(&name) {
             places.pop();
+        }
+        if let Some((base, place)) = self.origins.get(&name)
+            && let Some(pool) = self.pools.get_mut(base)
+        {
+            pool.free = pool.free.min(*place);
         }
     }
 

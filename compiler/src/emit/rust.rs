@@ -191,16 +191,8 @@ impl<'f> Emitter<'f> {
 
     /// The same, in a name, which may be a `user`'s.
     fn declare_named(&mut self, v: Value, base: &str, user: bool, hold: Hold) -> PlaceId {
-        let base = base.trim_start_matches("r#");
-        let mut i = 0;
-        let ident = loop {
-            let ident = self.names.candidate(base, user, i);
-            // nothing in scope is ever hidden: what waits, and statements half written, may still refer to it
-            if self.names.visible(&ident).is_none() {
-                break ident;
-            }
-            i += 1;
-        };
+        // nothing in scope is ever hidden: what waits, and statements half written, may still refer to it
+        let ident = self.names.free(base.trim_start_matches("r#"), user);
         self.declare_ident(v, ident, hold)
     }
 

@@ -1,4 +1,4 @@
-//! What every pass must leave true of a function; run after each of them in debug builds.
+//! What every pass must leave true of a function; run after each stage, and by the tests after each pass.
 //!
 //! Values are defined once and before they are used, in a graph that the user can see; every node is listed in one
 //! graph and every graph nested in one node; operands, results, parameters of nested graphs have the right number and,
@@ -11,6 +11,7 @@ use super::graph::{Func, Graph, Node, Value};
 use super::op::Op;
 use super::print::{self, Place};
 use la_arena::ArenaMap;
+use std::cell::OnceCell;
 use std::fmt;
 
 mod ops;
@@ -47,7 +48,7 @@ impl std::error::Error for Fault {}
 pub fn verify(func: &Func) -> Result<(), Vec<Fault>> {
     let mut v = Verifier {
         func,
-        names: print::names(func),
+        names: OnceCell::new(),
         parents: ArenaMap::default(),
         listed: ArenaMap::default(),
         owners: ArenaMap::default(),
@@ -89,7 +90,8 @@ fn excerpt(func: &Func, fault: &Fault) -> String {
 
 struct Verifier<'f> {
     func: &'f Func,
-    names: ArenaMap<Value, String>,
+    /// What the values are called in messages, once there is one.
+    names: OnceCell<ArenaMap<Value, String>>,
     /// For every nested graph that is reached: the graph and the node that it is nested in.
     parents: ArenaMap<Graph, (Graph, Node)>,
     /// The nodes that are listed.
@@ -107,7 +109,7 @@ impl Verifier<'_> {
     }
 
     fn name(&self, v: Value) -> &str {
-        self.names.get(v).map_or("%?", String::as_str)
+        self.names.get_or_init(|| print::names(self.func)).get(v).map_or("%?", String::as_str)
     }
 
     /// Who lists, nests and defines what. Whether the nesting is a tree, so that it can be walked.

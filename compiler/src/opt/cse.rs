@@ -13,7 +13,9 @@
 use super::substitute::Substitution;
 use crate::ir::{Const, Func, Graph, Kind, Node, Op, Type, Value};
 use la_arena::ArenaMap;
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Runs the pass; says whether it changed anything.
 pub fn run(func: &mut Func) -> bool {
@@ -40,14 +42,14 @@ enum Operand {
 /// What a node computes.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
-    op: String,
+    op: Cow<'static, str>,
     operands: Vec<Operand>,
     ty: Type,
 }
 
 struct Sharer<'f> {
     func: &'f mut Func,
-    known: HashMap<Key, Value>,
+    known: HashMap<Rc<Key>, Value>,
     constants: ArenaMap<Value, Const>,
     values: Substitution,
     changed: bool,
@@ -85,7 +87,7 @@ impl Sharer<'_> {
     }
 
     /// Makes known what the graph that `g` undoes has computed, and gives the keys that are new.
-    fn undone(&mut self, g: Graph) -> Vec<Key> {
+    fn undone(&mut self, g: Graph) -> Vec<Rc<Key>> {
         let Some(primal) = self.func[g].replays else { return Vec::new() };
         let mut new = Vec::new();
         for &n in &self.func[primal].nodes {
@@ -99,20 +101,18 @@ impl Sharer<'_> {
         new
     }
 
-    fn key(&self, n: Node) -> Option<Key> {
+    fn key(&self, n: Node) -> Option<Rc<Key>> {
         let node = &self.func[n];
         let op = match &node.op {
-            Op::Prim(prim) if prim.kind != Kind::Whole => prim.name.to_owned(),
-            Op::Cast(ty) => format!("as {ty}"),
+            Op::Prim(prim) if prim.kind != Kind::Whole => Cow::Borrowed(prim.name),
+            Op::Cast(ty) => Cow::Owned(format!("as {ty}")),
             op @ (Op::Load(_)
             | Op::Len
             | Op::ZeroLike
             | Op::Nth { .. }
             | Op::Offset
             | Op::Steps { .. }
-            | Op::NthStep) => {
-                format!("{op:?}")
-            }
+            | Op::NthStep) => Cow::Owned(format!("{op:?}")),
             _ => return None,
         };
         let ty = self.func.ty(node.outs[0]).clone();
@@ -123,6 +123,6 @@ impl Sharer<'_> {
             Some(c) => Operand::Constant(format!("{c:?}"), self.func.ty(v).clone()),
             None => Operand::Value(v),
         };
-        Some(Key { op, operands: node.args.iter().map(operand).collect(), ty })
+        Some(Rc::new(Key { op, operands: node.args.iter().map(operand).collect(), ty }))
     }
 }

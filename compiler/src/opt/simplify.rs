@@ -177,6 +177,16 @@ impl Simplifier<'_> {
         }
     }
 
+    /// Whether a value is a zero that is made anew: a tangent of which only the shape says anything.
+    fn is_fresh_zero(&self, v: Value) -> bool {
+        match self.def(v) {
+            Some((Op::ZeroLike, _)) => true,
+            Some((Op::VecRepeat | Op::Repeat(_), args)) => self.is_fresh_zero(args[0]),
+            Some((Op::Const(Const::Float(x, _)), _)) => *x == 0.0,
+            _ => false,
+        }
+    }
+
     fn rewrite(&mut self, g: Graph, n: Node) -> Option<Rewrite> {
         let node = &self.func[n];
         match &node.op {
@@ -205,8 +215,7 @@ impl Simplifier<'_> {
             Op::Accumulate => {
                 // A sum with a fresh zero of the same shape is the other operand.
                 let (a, b) = (node.args[0], node.args[1]);
-                let fresh = matches!(self.def(a), Some((Op::ZeroLike, _)));
-                (fresh && self.func.ty(b) == self.func.ty(node.outs[0])).then_some(Rewrite::Same(b))
+                (self.is_fresh_zero(a) && self.func.ty(b) == self.func.ty(node.outs[0])).then_some(Rewrite::Same(b))
             }
             _ => None,
         }

@@ -37,7 +37,10 @@ impl Names {
     pub fn fresh(&mut self, base: &str) -> Ident {
         let mut name = base.to_string();
         let mut count = 1;
-        while syn::parse_str::<Ident>(&name).is_err() || !self.taken.insert(name.clone()) {
+        // a keyword with a number is none
+        let mut keyword = syn::parse_str::<Ident>(&name).is_err();
+        while keyword || !self.taken.insert(name.clone()) {
+            keyword = false;
             count += 1;
             name = format!("{base}_{count}");
         }

@@ -4,17 +4,18 @@
 //! function with an attribute of its own keeps its own options. Unlike an attribute on a method, one on its `impl` sees
 //! the generics around it.
 
+mod inline;
 mod operators;
 
 use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Attribute, ImplItem, Item, ItemFn, ItemImpl, ItemMod, ItemTrait, Meta, TraitItem};
+use syn::{Attribute, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ItemMod, ItemTrait, Meta, TraitItem};
 
 use crate::diag::{Diagnostics, Place, catalog};
 use crate::syntax::options::{self, Options};
-use crate::syntax::signature::{Owner, bare, of_trait};
+use crate::syntax::signature::{Owner, Siblings, bare, of_trait};
 use crate::{Annotated, beside};
 
 /// The block with the companions of its functions in it.
@@ -28,12 +29,13 @@ pub(crate) fn expand(item: Item, options: &Options, mut diags: Diagnostics) -> T
         let arguments: [(&str, &dyn std::fmt::Display); 2] = [("option", option), ("item", &what)];
         diags.error(Place::of(option), &catalog::ATTRIBUTE_ON_BLOCK, &arguments);
     }
-    let item = if diags.has_errors() { item } else { within(item, options) };
+    let item = if diags.has_errors() { item } else { within(item, options, &Siblings::default()) };
     let errors = diags.finish().err();
     quote!(#item #errors)
 }
 
-fn within(item: Item, options: &Options) -> Item {
+/// `around`: the functions of the module around the block that may stand in for their calls.
+fn within(item: Item, options: &Options, around: &Siblings) -> Item {
     match item {
         Item::Impl(item) => match operators::of(&item) {
             Some(operator) => {
@@ -45,15 +47,15 @@ fn within(item: Item, options: &Options) -> Item {
                 let companions = operators::beside(&item, operator, own, options);
                 Item::Verbatim(quote!(#item #companions))
             }
-            None => Item::Impl(methods(item, options)),
+            None => Item::Impl(methods(item, options, around)),
         },
-        Item::Trait(item) => Item::Trait(trait_methods(item, options)),
+        Item::Trait(item) => Item::Trait(trait_methods(item, options, around)),
         Item::Mod(item) => Item::Mod(module(item, options)),
         item => item,
     }
 }
 
-fn methods(item: ItemImpl, options: &Options) -> ItemImpl {
+fn methods(item: ItemImpl, options: &Options, around: &Siblings) -> ItemImpl {
     let functions = || {
         item.items.iter().filter_map(|item| match item {
             ImplItem::Fn(method) => Some(&method.sig),
@@ -67,20 +69,24 @@ fn methods(item: ItemImpl, options: &Options) -> ItemImpl {
         of_trait,
         functions().map(|of| (bare(&of.ident), takes_mut_self(of))).collect(),
     );
+    let mut candidates = inline::Candidates::default();
+    for item in &item.items {
+        if let ImplItem::Fn(method) = item
+            && !has_attribute(&method.attrs)
+            && !by_hand.concerns(&method.sig.ident)
+        {
+            candidates.consider(of_impl(method), &owner);
+        }
+    }
+    let siblings = around.with(candidates.chosen(item.to_token_stream(), options));
     let mut items = Vec::new();
     for mut item in item.items {
         let mut companions = TokenStream::new();
         if let ImplItem::Fn(method) = &mut item {
             let own = take_attribute(&mut method.attrs);
             if own.is_some() || !by_hand.concerns(&method.sig.ident) {
-                let function = ItemFn {
-                    attrs: method.attrs.clone(),
-                    vis: method.vis.clone(),
-                    modifiers: method.modifiers.clone(),
-                    sig: method.sig.clone(),
-                    block: Box::new(method.block.clone()),
-                };
-                companions = annotated(Annotated { owner: owner.clone(), function, has_body: true }, own, options);
+                let (function, owner, siblings) = (of_impl(method), owner.clone(), siblings.clone());
+                companions = annotated(Annotated { owner, function, has_body: true, siblings }, own, options);
             }
         }
         items.extend([item, ImplItem::Verbatim(companions)]);
@@ -88,7 +94,12 @@ fn methods(item: ItemImpl, options: &Options) -> ItemImpl {
     ItemImpl { items, ..item }
 }
 
-fn trait_methods(item: ItemTrait, options: &Options) -> ItemTrait {
+fn of_impl(method: &ImplItemFn) -> ItemFn {
+    let ImplItemFn { attrs, vis, modifiers, sig, block, .. } = method.clone();
+    ItemFn { attrs, vis, modifiers, sig, block: Box::new(block) }
+}
+
+fn trait_methods(item: ItemTrait, options: &Options, around: &Siblings) -> ItemTrait {
     let by_hand = ByHand::among(item.items.iter().filter_map(|item| match item {
         TraitItem::Fn(method) => Some(&method.sig.ident),
         _ => None,
@@ -108,7 +119,8 @@ fn trait_methods(item: ItemTrait, options: &Options) -> ItemTrait {
             let own = take_attribute(&mut method.attrs);
             if own.is_some() || !by_hand.concerns(&method.sig.ident) {
                 let (function, has_body) = (of_trait(method.clone()), method.default.is_some());
-                companions = annotated(Annotated { owner: owner.clone(), function, has_body }, own, options);
+                let (owner, siblings) = (owner.clone(), around.clone());
+                companions = annotated(Annotated { owner, function, has_body, siblings }, own, options);
             }
         }
         items.extend([item, TraitItem::Verbatim(companions)]);
@@ -117,11 +129,22 @@ fn trait_methods(item: ItemTrait, options: &Options) -> ItemTrait {
 }
 
 fn module(mut item: ItemMod, options: &Options) -> ItemMod {
+    let code = item.to_token_stream();
     let Some((_, items)) = &mut item.content else { return item };
     let by_hand = ByHand::among(items.iter().filter_map(|item| match item {
         Item::Fn(function) => Some(&function.sig.ident),
         _ => None,
     }));
+    let ours = |function: &ItemFn| !has_attribute(&function.attrs) && !by_hand.concerns(&function.sig.ident);
+    let mut candidates = inline::Candidates::default();
+    for item in items.iter() {
+        if let Item::Fn(function) = item
+            && ours(function)
+        {
+            candidates.consider(function.clone(), &Owner::Free);
+        }
+    }
+    let siblings = Siblings::default().with(candidates.chosen(code, options));
     let mut all = Vec::new();
     let mut pairs = BTreeSet::new();
     for item in std::mem::take(items) {
@@ -134,9 +157,9 @@ fn module(mut item: ItemMod, options: &Options) -> ItemMod {
             continue;
         }
         let companions = match &item {
-            Item::Fn(function) if !has_attribute(&function.attrs) && !by_hand.concerns(&function.sig.ident) => {
-                let function = function.clone();
-                annotated(Annotated { owner: Owner::Free, function, has_body: true }, None, options)
+            Item::Fn(function) if ours(function) => {
+                let (function, siblings) = (function.clone(), siblings.clone());
+                annotated(Annotated { owner: Owner::Free, function, has_body: true, siblings }, None, options)
             }
             _ => TokenStream::new(),
         };
@@ -146,7 +169,7 @@ fn module(mut item: ItemMod, options: &Options) -> ItemMod {
             Item::Mod(item) => has_attribute(&item.attrs),
             _ => true,
         };
-        all.extend([if expands_itself { item } else { within(item, options) }, Item::Verbatim(companions)]);
+        all.extend([if expands_itself { item } else { within(item, options, &siblings) }, Item::Verbatim(companions)]);
     }
     *items = all;
     item

@@ -24,7 +24,7 @@ use emit::companions::{self, Bodies};
 use emit::recursion::Calls;
 use proc_macro2::TokenStream;
 use quote::quote;
-use syntax::signature::{self, Owner, Signature, Target};
+use syntax::signature::{self, Owner, Siblings, Signature, Target};
 use syntax::{checkpoint, options};
 
 /// A function and where it stands.
@@ -33,6 +33,8 @@ pub(crate) struct Annotated {
     pub(crate) function: syn::ItemFn,
     /// Methods that a trait requires have none.
     pub(crate) has_body: bool,
+    /// The functions around it whose calls may be their bodies.
+    pub(crate) siblings: Siblings,
 }
 
 /// Expands `#[differentiable(options)] item`: the item as it is, and its companions. If there are errors, the item,
@@ -41,11 +43,14 @@ pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut diags = Diagnostics::new();
     let options = options::parse(options, &mut diags);
     let annotated = match signature::target(item.clone(), &mut diags) {
-        Some(Target::Function(function)) => Annotated { owner: Owner::of(&function), function, has_body: true },
+        Some(Target::Function(function)) => {
+            Annotated { owner: Owner::of(&function), function, has_body: true, siblings: Siblings::default() }
+        }
         Some(Target::Required(function)) => Annotated {
             owner: Owner::Trait(syn::Generics::default(), std::collections::BTreeMap::new()),
             function,
             has_body: false,
+            siblings: Siblings::default(),
         },
         Some(Target::Block(block)) => return checkpoint::strip(blocks::expand(block, &options, diags)),
         None => {
@@ -65,7 +70,7 @@ pub(crate) fn beside(
     mut diags: Diagnostics,
     lenient: bool,
 ) -> TokenStream {
-    let Annotated { owner, function, has_body } = annotated;
+    let Annotated { owner, function, has_body, siblings } = annotated;
     let mut problems = Diagnostics::new();
     let mut sig = signature::analyse_in(owner.clone(), function, options, &mut problems);
     sig.has_body = *has_body;
@@ -75,8 +80,11 @@ pub(crate) fn beside(
     }
     diags.absorb(problems);
     let signature_is_sound = !diags.has_errors();
-    let bodies =
-        if *has_body { contained(function, &sig, &mut diags) } else { Some(Bodies::none(&sig, &function.block)) };
+    let bodies = if *has_body {
+        with_siblings(function, &mut sig, siblings, &mut diags)
+    } else {
+        Some(Bodies::none(&sig, &function.block))
+    };
     match (diags.finish(), bodies) {
         (Ok(()), Some(bodies)) if signature_is_sound => companions::companions(&sig, bodies, &function.block),
         (errors, _) => {
@@ -85,6 +93,30 @@ pub(crate) fn beside(
             quote!(#errors #stubs)
         }
     }
+}
+
+/// The bodies of the companions, with those of other functions in place of their calls if that is possible.
+fn with_siblings(
+    function: &syn::ItemFn,
+    sig: &mut Signature,
+    siblings: &Siblings,
+    diags: &mut Diagnostics,
+) -> Option<Bodies> {
+    if !siblings.is_empty() {
+        let alone = sig.clone();
+        sig.siblings = siblings.clone();
+        sig.names.collect(siblings.tokens());
+        let mut problems = Diagnostics::new();
+        let bodies = contained(function, sig, &mut problems);
+        let sound = !problems.has_errors();
+        if sound && bodies.is_some() {
+            diags.absorb(problems);
+            return bodies;
+        }
+        let _ = problems.finish();
+        *sig = alone;
+    }
+    contained(function, sig, diags)
 }
 
 /// The bodies of the companions. A fault of the compiler is an error at the function's name, not a panic.

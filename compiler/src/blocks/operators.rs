@@ -13,7 +13,7 @@ use crate::Annotated;
 use crate::diag::Diagnostics;
 use crate::ir::Operator;
 use crate::syntax::options::{self, Mode, Options};
-use crate::syntax::signature::{self, By, Owner, Signature, plain};
+use crate::syntax::signature::{self, By, Owner, Siblings, Signature, plain};
 
 /// The operator that an `impl` is of.
 pub(super) fn of(item: &ItemImpl) -> Option<Operator> {
@@ -54,8 +54,8 @@ pub(super) fn beside(item: &ItemImpl, operator: Operator, own: Option<TokenStrea
     if !sig.has_derivative() {
         return TokenStream::new();
     }
-    let companions =
-        annotated(Annotated { owner: Owner::Free, function: function.clone(), has_body: true }, own, &options);
+    let (function, siblings) = (function.clone(), Siblings::default());
+    let companions = annotated(Annotated { owner: Owner::Free, function, has_body: true, siblings }, own, &options);
     let implementations = Implementations { operator, method, sig: &sig, krate: &options.krate }.all();
     quote! {
         const _: () = {

@@ -35,7 +35,7 @@ use super::places::{Hold, PlaceId, Places, is_copy};
 use crate::ir::{Func, Graph, Node, Op, Step, Type, Value};
 use crate::syntax::signature::Signature;
 pub(super) use expr::Expr;
-use expr::{Form, float_name};
+use expr::Form;
 use la_arena::ArenaMap;
 use needs::Needs;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -287,10 +287,7 @@ impl<'f> Emitter<'f> {
     /// Puts an expression into a new variable of its own, in the name of `named`.
     fn bind_owned(&mut self, v: Value, named: Value, e: Expr) -> PlaceId {
         let ty = self.func.ty(v).clone();
-        let annotation = match (&ty, e.literal) {
-            (Type::Float(kind), true) => float_name(kind),
-            _ => None,
-        };
+        let annotation = e.annotation(&ty);
         let init = self.owned(&e, &ty);
         self.unwait(v);
         if e.effect {
@@ -343,10 +340,7 @@ impl<'f> Emitter<'f> {
             if graph == self.graph && condition(e) {
                 let e = e.clone();
                 let init = self.owned(&e, &self.func.ty(v).clone());
-                let annotation = match (self.func.ty(v), e.literal) {
-                    (Type::Float(kind), true) => float_name(kind),
-                    _ => None,
-                };
+                let annotation = e.annotation(self.func.ty(v));
                 let place = self.declare(v, if e.lent { Hold::Ref } else { Hold::Owned });
                 self.borrow_base(place, &e);
                 self.let_(vec![Some(place)], annotation, init);

@@ -53,6 +53,12 @@ impl<'a> Lowering<'a> {
                 Some(Binding::Item | Binding::Iter(_)) | None => {}
             }
         }
+        if let Some(f) = self.sibling(&path.path)
+            && self.mentions_active(c.args.to_token_stream())
+        {
+            let Operand::Closure(k) = self.known_closure(f) else { unreachable!("a closure") };
+            return self.call_closure_with(k, &c.args, c.span());
+        }
         if let Some(o) = self.boxed_function(&path.path, &c.args.iter().collect::<Vec<_>>()) {
             return o;
         }

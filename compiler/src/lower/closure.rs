@@ -50,6 +50,18 @@ impl<'a> Lowering<'a> {
         Operand::Closure(self.closures.len() - 1)
     }
 
+    /// A function beside this one, whose body is in sight, if the path is one of it.
+    pub(crate) fn sibling(&self, path: &syn::Path) -> Option<syn::ExprClosure> {
+        let hidden = path.get_ident().is_some_and(|ident| self.lookup(&types::plain_name(ident)).is_some());
+        if hidden { None } else { self.sig.siblings.get(path).cloned() }
+    }
+
+    /// Remembers a function beside this one: it sees nothing of what is around the call.
+    pub(crate) fn known_closure(&mut self, expr: syn::ExprClosure) -> Operand {
+        self.closures.push(Closure { expr, scopes: Vec::new(), cells: BTreeSet::new() });
+        Operand::Closure(self.closures.len() - 1)
+    }
+
     fn copy_cell(&mut self, cell: usize) -> usize {
         let mut data = self.env.cells[cell].clone();
         self.declarations += 1;

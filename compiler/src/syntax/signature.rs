@@ -13,6 +13,7 @@ mod names;
 mod owner;
 mod param;
 mod parameters;
+mod siblings;
 mod types;
 
 use proc_macro2::{Ident, TokenStream};
@@ -30,6 +31,7 @@ pub(crate) use names::{bare, takes};
 pub use owner::Owner;
 pub(crate) use owner::in_tokens as speaks_of_self;
 pub use param::{By, Param};
+pub use siblings::Siblings;
 pub use types::{Float, Rank, Storage, TypeClass, plain, tangent_type};
 
 /// What a function returns.
@@ -114,6 +116,8 @@ pub struct Signature {
     pub opaque_parameters: bool,
     /// What is around it.
     pub owner: Owner,
+    /// The functions beside it whose calls may be their bodies.
+    pub siblings: Siblings,
     /// Whether it has a body: a required method of a trait has none, and neither have its companions.
     pub has_body: bool,
     /// Whether it calls itself.
@@ -403,6 +407,7 @@ pub fn analyse_in(owner: Owner, item: &ItemFn, options: &Options, diags: &mut Di
         names,
         opaque_parameters,
         owner,
+        siblings: Siblings::default(),
         has_body: true,
         recursive,
         derived: false,

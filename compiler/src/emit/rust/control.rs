@@ -3,7 +3,7 @@
 //! What a branch gives is its value, except for what stays in the variable that it was in: that is changed, or assigned,
 //! inside the arms.
 
-use super::expr::{Expr, Form, prec};
+use super::expr::{Expr, Form, number_name, prec};
 use super::{Emitter, Repr, Result, Scope, Stmt};
 use crate::emit::places::{Hold, PlaceId};
 use crate::ir::{Float, Graph, Node, Type, Value};
@@ -319,10 +319,7 @@ impl Emitter<'_> {
         self.flush(|e| e.effect);
         let literal = |k: usize| then_.values[k].literal && else_.values[k].literal;
         let annotation = match (valued.as_slice(), valued.len() == 1 && literal(0)) {
-            ([out], true) => match self.func.ty(*out) {
-                Type::Float(kind) => super::float_name(kind),
-                _ => None,
-            },
+            ([out], true) => number_name(self.func.ty(*out)),
             _ => None,
         };
         let places: Vec<_> = valued

@@ -1,7 +1,7 @@
 //! Expressions that are not part of a statement yet.
 
 use crate::emit::places::PlaceId;
-use crate::ir::{Float, Value};
+use crate::ir::{Float, Type, Value};
 use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
@@ -70,7 +70,7 @@ pub(in crate::emit) struct Expr {
     pub(super) weight: u32,
     /// Whether it ends in a cast, after which `<` would begin generics.
     pub(super) cast: bool,
-    /// Whether all of it is float literals, so that its type is inferred from elsewhere.
+    /// Whether all of it is literals of a known type without that, so that it is inferred from elsewhere.
     pub(super) literal: bool,
     /// What it is as the receiver of a method.
     pub(super) receiver: Option<TokenStream>,
@@ -125,6 +125,11 @@ impl Expr {
         self
     }
 
+    /// The type that a variable for it is declared with: that of literals that do not tell it.
+    pub(super) fn annotation(&self, ty: &Type) -> Option<Ident> {
+        if self.literal { number_name(ty) } else { None }
+    }
+
     /// The tokens where an operand of this precedence is expected.
     pub(super) fn at(&self, min: u8) -> TokenStream {
         let tokens = &self.tokens;
@@ -148,6 +153,15 @@ pub(super) fn operator(op: &str, span: Span) -> TokenStream {
             TokenTree::Punct(punct)
         })
         .collect()
+}
+
+/// The Rust name of a type of numbers, where it has one.
+pub(super) fn number_name(ty: &Type) -> Option<Ident> {
+    match ty {
+        Type::Float(kind) => float_name(kind),
+        Type::Int(name) => name.map(|name| Ident::new(name, Span::mixed_site())),
+        _ => None,
+    }
 }
 
 /// The Rust name of a kind of floats, where it has one.

@@ -187,10 +187,7 @@ impl Emitter<'_> {
             Some(Repr::Expr(e)) => {
                 self.unwait(v);
                 let constant = e.reads.is_empty() && !e.effect;
-                let annotation = match (self.func.ty(named), e.literal) {
-                    (Type::Float(kind), true) => super::float_name(kind),
-                    _ => None,
-                };
+                let annotation = e.annotation(self.func.ty(named));
                 if !constant && self.live.uses(v).count > 1 {
                     // a place that others refer to as well stays where it is
                     self.waiting.push((v, self.graph));

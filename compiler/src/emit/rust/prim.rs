@@ -1,6 +1,6 @@
 //! Constants, primitives and casts.
 
-use super::expr::{Compound, Expr, Form, float_name, operator, prec};
+use super::expr::{Compound, Expr, Form, float_name, number_name, operator, prec};
 use super::{Emitter, Result};
 use crate::ir::{Const, Float, Kind, Node, Op, Primitive, Spelling, Type, Value};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -28,7 +28,11 @@ impl Emitter<'_> {
             Const::Unit => Expr::atom(quote!(())),
             Const::Bool(true) => Expr::atom(quote_spanned!(span=> true)),
             Const::Bool(false) => Expr::atom(quote_spanned!(span=> false)),
-            Const::Int(digits) => number(digits, span),
+            Const::Int(digits) => {
+                let mut e = number(digits, span);
+                e.literal = matches!(ty, Type::Int(Some(_)));
+                e
+            }
             Const::Float(x, digits) if x.is_finite() => {
                 let mut e = number(digits, span);
                 e.literal = true;
@@ -63,12 +67,11 @@ impl Emitter<'_> {
         }
     }
 
-    /// A float literal with its type, where nothing else tells that.
+    /// A literal with its type, where nothing else tells that.
     pub(super) fn with_suffix(&self, mut e: Expr, ty: &Type) -> Expr {
-        if let Type::Float(kind) = ty
-            && e.literal
+        if e.literal
             && e.weight == 0
-            && let Some(name) = float_name(kind)
+            && let Some(name) = number_name(ty)
         {
             let text = format!("{}_{name}", e.tokens.to_string().replace(' ', ""));
             e = number(&text, Span::mixed_site());
@@ -81,7 +84,12 @@ impl Emitter<'_> {
         if p.kind == Kind::Whole {
             return self.whole(p, args, span);
         }
-        let parts = args.iter().map(|&a| self.scalar(a)).collect::<Result<Vec<_>>>()?;
+        let mut parts = args.iter().map(|&a| self.scalar(a)).collect::<Result<Vec<_>>>()?;
+        if parts.iter().all(|e| e.literal) && matches!(self.func.ty(args[0]), Type::Int(_)) {
+            // an integer overflows at the limits of its own type
+            parts[0] = self.with_suffix(parts[0].clone(), self.func.ty(args[0]));
+            parts[0].literal = false;
+        }
         let literal = match p.kind {
             Kind::Compare | Kind::Logic => false,
             Kind::Select => parts[1..].iter().all(|e| e.literal),
@@ -135,11 +143,7 @@ impl Emitter<'_> {
             return Expr::atom(quote!(#kind::#method(#(#parts),*)));
         }
         if parts[0].literal {
-            let kind = match ty {
-                Type::Float(kind) => float_name(kind),
-                _ => None,
-            };
-            let kind = kind.unwrap_or_else(|| Ident::new("f64", Span::mixed_site()));
+            let kind = number_name(ty).unwrap_or_else(|| Ident::new("f64", Span::mixed_site()));
             let parts = parts.iter().map(|e| &e.tokens);
             return Expr::atom(quote!(#kind::#method(#(#parts),*)));
         }
@@ -217,6 +221,7 @@ impl Emitter<'_> {
                     Expr::atom(quote!(#f::<_, #to>(#tokens))).of([&x])
                 } else {
                     let x = self.scalar(args[0])?;
+                    let x = if from.is_float() { x } else { self.with_suffix(x, &from) };
                     let tokens = x.at(prec::CAST);
                     let mut e = Expr::new(quote!(#tokens as #to), prec::CAST).of([&x]);
                     e.cast = true;

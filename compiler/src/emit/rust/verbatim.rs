@@ -116,6 +116,7 @@ impl Emitter<'_> {
             }
             if is_placeholder(ident) {
                 let e = self.scalar(a)?;
+                let e = if matches!(self.func.ty(a), Type::Int(_)) { self.with_suffix(e, self.func.ty(a)) } else { e };
                 // a place stays a place: the code says what it does with it
                 let tokens = match e.receiver {
                     Some(ident) if !self.func.ty(a).is_scalar() => ident,
@@ -136,6 +137,7 @@ impl Emitter<'_> {
             } else {
                 self.take(a)?
             };
+            let e = if matches!(self.func.ty(a), Type::Int(_)) { self.with_suffix(e, self.func.ty(a)) } else { e };
             lets.push((ident.clone(), e.tokens));
         }
         let code = if filled.is_empty() { v.code.clone() } else { fill(v.code.clone(), &filled) };

@@ -18,7 +18,8 @@ impl Names {
         names
     }
 
-    fn collect(&mut self, tokens: TokenStream) {
+    /// All names in some tokens are taken as well.
+    pub(crate) fn collect(&mut self, tokens: TokenStream) {
         for token in tokens {
             match token {
                 TokenTree::Ident(ident) => drop(self.taken.insert(bare(&ident))),

@@ -1,4 +1,4 @@
-//! Slices, vectors and arrays to each other, and options in place; every companion against differences.
+//! Slices, vectors and arrays to each other, integers, and options in place; every companion against differences.
 
 #![allow(clippy::needless_range_loop, clippy::unnecessary_fallible_conversions, clippy::useless_vec)]
 
@@ -116,6 +116,32 @@ mod options {
     }
 }
 
+/// Integers have the limits of their types also where these stand at a variable, or nowhere near.
+mod integers_of_types {
+    use cotangent::differentiable;
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let k: u8 = 200;
+        let big: u64 = 5_000_000_000;
+        let n: usize = 3;
+        let least: i8 = -128;
+        let mut seed: u32 = 12_345;
+        let mut sum = 0.0;
+        for v in x {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            sum += v * (seed >> 8) as f64 / (1_u32 << 24) as f64;
+        }
+        let wrapped = (k.wrapping_add(100) as f64, least.wrapping_neg() as f64);
+        let powers = (n.pow(3) as f64, (big * 2) as f64, big.leading_zeros() as f64);
+        let closure = |k: u8, t: f64| k.wrapping_mul(2) as f64 * t;
+        sum * wrapped.0
+            + a * a * wrapped.1 * 1e-3
+            + powers.0 * x[n]
+            + powers.1 * 1e-11 * a
+            + closure(200, x[1]) * powers.2
+    }
+}
+
 agree! {
     try_into
     patterns
@@ -123,4 +149,5 @@ agree! {
     vectors
     in_loops
     options
+    integers_of_types
 }

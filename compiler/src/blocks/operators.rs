@@ -54,8 +54,9 @@ pub(super) fn beside(item: &ItemImpl, operator: Operator, own: Option<TokenStrea
     if !sig.has_derivative() {
         return TokenStream::new();
     }
-    let (function, siblings) = (function.clone(), Siblings::default());
-    let companions = annotated(Annotated { owner: Owner::Free, function, has_body: true, siblings }, own, &options);
+    let alone =
+        Annotated { owner: Owner::Free, function: function.clone(), has_body: true, siblings: Siblings::default() };
+    let companions = annotated(alone, own, &options);
     let implementations = Implementations { operator, method, sig: &sig, krate: &options.krate }.all();
     quote! {
         const _: () = {

@@ -14,10 +14,12 @@ impl Emitter<'_> {
         let node = &self.func[n];
         let out = node.outs[0];
         let mut parts = Vec::with_capacity(node.args.len());
-        for &a in &node.args {
+        for (k, &a) in node.args.iter().enumerate() {
             let e = self.take_for_long(a)?;
             let ty = self.func.ty(a).clone();
-            parts.push(self.with_suffix(e, &ty));
+            // a length can have one type only
+            let length = matches!((&node.op, k), (Op::VecEmpty, _) | (Op::VecRepeat, 1));
+            parts.push(if length { e } else { self.with_suffix(e, &ty) });
         }
         let items: Vec<_> = parts.iter().map(|e| &e.tokens).collect();
         let tokens = match &node.op {

@@ -82,13 +82,13 @@ mod block {
         if n == 0 { x } else { 0.5 * rec(x.sin(), n - 1) + x }
     }
 
-    pub fn lengths(x: &[f64], a: f64) -> f64 {
+    pub(crate) fn lengths(x: &[f64], a: f64) -> f64 {
         let weight = a * a;
         let n = 3;
         sum_of(x, n) * weight + sum_of(&x[1..], 2)
     }
 
-    pub fn stepped(x: &[f64], a: f64) -> f64 {
+    pub(crate) fn stepped(x: &[f64], a: f64) -> f64 {
         let mut u = x.to_vec();
         for _ in 0..3 {
             step(&mut u, 0.1 * a);
@@ -99,38 +99,38 @@ mod block {
         left[0] * right[1] + u[3]
     }
 
-    pub fn bumped(x: &[f64], a: f64) -> f64 {
+    pub(crate) fn bumped(x: &[f64], a: f64) -> f64 {
         let mut u = x.to_vec();
         let s = bump(&mut u, a) + bump(&mut u, a * x[1]);
         s * u[0] + u[u.len() - 1]
     }
 
-    pub fn moved(x: &[f64], a: f64) -> f64 {
+    pub(crate) fn moved(x: &[f64], a: f64) -> f64 {
         let v = scaled(x.to_vec(), a);
         let w = scaled(v.clone(), v[2]);
         let [p, q] = polar((w[0], v[1]));
         p * q + w[4]
     }
 
-    pub fn optional(x: &[f64], a: f64) -> f64 {
+    pub(crate) fn optional(x: &[f64], a: f64) -> f64 {
         let Some(found) = first_large(x, a) else { return a };
         found + first_large(x, 100.0 * a).unwrap_or(a * 3.0)
     }
 
-    pub fn integers(x: &[f64], a: f64) -> f64 {
+    pub(crate) fn integers(x: &[f64], a: f64) -> f64 {
         count(2) as f64 * a + shifted(2, x[0]) + shifted(3, a)
     }
 
-    pub fn again(x: &[f64], a: f64) -> f64 {
+    pub(crate) fn again(x: &[f64], a: f64) -> f64 {
         rec(x[0] * a, 4) + clamped(x, 7) + clamped(x, 0)
     }
 
-    pub fn within_closures(x: &[f64], a: f64) -> f64 {
+    pub(crate) fn within_closures(x: &[f64], a: f64) -> f64 {
         let f = |t: f64| clamped(x, 1) * t + clamped(&[t, a], 1);
         x.iter().enumerate().map(|(i, v)| f(*v) * clamped(x, i)).sum::<f64>()
     }
 
-    pub fn branches(x: &[f64], a: f64) -> f64 {
+    pub(crate) fn branches(x: &[f64], a: f64) -> f64 {
         let mut s = 0.0;
         for (i, v) in x.iter().enumerate() {
             s += if *v > 0.0 {
@@ -146,7 +146,7 @@ mod block {
         s
     }
 
-    pub fn shadowed(x: &[f64], a: f64) -> f64 {
+    pub(crate) fn shadowed(x: &[f64], a: f64) -> f64 {
         let clamped = |v: f64| v * v * a;
         clamped(x[1]) + sum_of(x, 2)
     }
@@ -202,7 +202,7 @@ mod table {
         x[i] * (1.0 - part) + x[i + 1] * part
     }
 
-    pub fn path(x: &[f64], scale: f64) -> f64 {
+    pub(crate) fn path(x: &[f64], scale: f64) -> f64 {
         let mut s = 0.0;
         for k in 0..x.len() - 2 {
             s += between(x, k as f64 + 0.5 * scale).powi(2);

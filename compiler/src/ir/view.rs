@@ -4,6 +4,8 @@
 //! array and to write to it. Its adjoint adds to the cotangent of the array through the same view. The entries are in
 //! [`crate::prims::views`].
 
+use super::graph::{Func, Value};
+use super::op::Op;
 use super::path::{Path, Step};
 use proc_macro2::{Ident, TokenStream};
 
@@ -89,6 +91,26 @@ impl ViewMethod {
     /// Whether it gives a view whatever it is called on; others give what they are called on in another shape.
     pub fn lends(&self) -> bool {
         matches!(self.write, Writing::Lent(_)) || self.name == "broadcast"
+    }
+
+    /// Whether it copies the elements where they do not lie as they must, so that what it gives may own them.
+    pub fn may_copy(&self) -> bool {
+        matches!(self.name, "to_shape" | "flatten" | "as_standard_layout" | "select")
+    }
+}
+
+impl Func {
+    /// Whether a value is a view, or a part of one, of what may be a copy of its own.
+    pub fn shows_copy(&self, mut v: Value) -> bool {
+        while let Some((_, data)) = self.nodes.iter().find(|(_, data)| data.outs.contains(&v))
+            && let Op::Load(path) = &data.op
+        {
+            if path.0.iter().any(|step| matches!(step, Step::View(view) if view.method.may_copy())) {
+                return true;
+            }
+            v = data.args[0];
+        }
+        false
     }
 }
 

@@ -102,7 +102,7 @@ fn holds(func: &Func, n: Node, call: &Call) -> bool {
         params.iter().position(|&p| p == root).is_some_and(|k| func.modes[k] == ParamMode::Ref)
     };
     call.args.iter().zip(&func[n].args).any(|(mode, &v)| match mode {
-        Arg::Ref | Arg::View => !lent(v),
+        Arg::Ref | Arg::View => !lent(v) || func.shows_copy(v),
         // the view that is referred to is this function's
         Arg::RefView => true,
         _ => false,

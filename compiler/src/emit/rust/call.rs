@@ -300,8 +300,8 @@ impl Emitter<'_> {
 
     /// Whether what is handed over of a value may outlive the function: it is borrowed from the caller.
     fn is_lent(&self, v: Value, mode: Arg) -> bool {
-        if mode == Arg::RefView || mode == Arg::Ref && self.is_view(v) {
-            // the view or the copy is made for the call
+        if mode == Arg::RefView || mode == Arg::Ref && self.is_view(v) || self.func.shows_copy(v) {
+            // the view or the copy is made for the call, or before it by this function
             return false;
         }
         match self.reprs.get(v) {

@@ -75,8 +75,8 @@ impl Emitter<'_> {
         };
         let (root, e) = self.root(v)?;
         Ok(match (held, e.form) {
-            (Some(Hold::View), _) => Expr::atom(quote!(#root.clone())).of([&e]),
-            (None, Form::View) => e,
+            (Some(Hold::View), _) if !self.func.shows_copy(v) => Expr::atom(quote!(#root.clone())).of([&e]),
+            (None, Form::View) if !self.func.shows_copy(v) => e,
             _ => Expr::atom(quote!(#root.view())).of([&e]),
         })
     }

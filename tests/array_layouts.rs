@@ -3,8 +3,15 @@
 
 mod matrices;
 
-/// None.
-mod callees {}
+mod callees {
+    use cotangent::differentiable;
+    use ndarray::ArrayView1;
+
+    #[differentiable]
+    pub(crate) fn squares_of(v: ArrayView1<'_, f64>) -> f64 {
+        v.dot(&v)
+    }
+}
 
 functions! {
     (x, m, a)
@@ -36,6 +43,27 @@ functions! {
     }
     fold_order {
         m.fold(a, |s, &v| s * 0.9 + v * v)
+    }
+    indexed_fold_t {
+        let t = m.t();
+        Zip::indexed(&t).fold(a, |s, (i, j), &v| s * 0.9 + v * v * (3 * i + j) as f64)
+    }
+    indexed_state_t {
+        let t = m.t();
+        let (mut s, mut places) = (a, 0.0);
+        Zip::indexed(&t).and(&t.mapv(|v| v * a)).for_each(|(i, j), &v, &w| {
+            places += 1.0;
+            s = s * 0.9 + v * w * (3 * i + j) as f64 * places;
+        });
+        s
+    }
+    collected_arrays {
+        let sums = m.rows().into_iter().map(|r| r.sum()).collect::<Array1<f64>>();
+        let steps = (0..m.nrows()).map(|i| i as f64).collect::<Array1<f64>>();
+        sums.dot(&sums) * a + sums.dot(&steps)
+    }
+    viewed_shape {
+        squares_of(m.to_shape(m.len()).unwrap().view()) * a + squares_of(m.to_shape((m.len(), 1)).unwrap().column(0))
     }
     fold_t {
         m.t().fold(a, |s, &v| s * 0.9 + v * v) + m.slice(s![1.., ..;-1]).fold(a, |s, &v| s * 0.9 + v * v)

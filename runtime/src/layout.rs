@@ -29,6 +29,25 @@ pub fn turned<V: AxesInPlace>(view: V, order: &Order) -> V {
     view.turned(&order.axes, &order.inverted)
 }
 
+/// Which element of an array of some shape, in its own logical order, is the k-th in another order.
+///
+/// ```
+/// use cotangent_runtime::private::{memory_order, turned_place};
+///
+/// let x = ndarray::array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]].reversed_axes();
+/// let order = memory_order(&x);
+/// assert_eq!([0, 1, 2, 3, 4, 5].map(|k| turned_place(&order, x.shape(), k)), [0, 2, 4, 1, 3, 5]);
+/// ```
+pub fn turned_place(order: &Order, shape: &[usize], mut k: usize) -> usize {
+    let mut index: Vec<usize> = shape.iter().map(|_| 0).collect();
+    for &axis in order.axes.iter().rev() {
+        let at = k % shape[axis];
+        index[axis] = if order.inverted.contains(&axis) { shape[axis] - 1 - at } else { at };
+        k /= shape[axis];
+    }
+    index.iter().zip(shape).fold(0, |place, (at, length)| place * length + at)
+}
+
 /// The order in which `fold` and its like go through an array.
 #[track_caller]
 pub fn memory_order<S: Data, D: Dimension>(x: &ArrayBase<S, D>) -> Order {

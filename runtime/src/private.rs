@@ -73,7 +73,8 @@ pub use crate::held::Held;
 pub use crate::inactive::{Inactive, inactive};
 #[cfg(feature = "ndarray")]
 pub use crate::layout::{
-    IntoRaw, Layout, Order, copy_of, layout, memory_order, raw_offset, same_shape, turned, zip_order, zip_zeros,
+    IntoRaw, Layout, Order, copy_of, layout, memory_order, raw_offset, same_shape, turned, turned_place, zip_order,
+    zip_zeros,
 };
 #[cfg(feature = "ndarray")]
 pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};

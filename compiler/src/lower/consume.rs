@@ -374,7 +374,9 @@ impl<'a> Lowering<'a> {
             _ => self.expected_of(m),
         };
         let into = written.as_ref().map(types::strip);
+        let array = matches!(written.as_ref().map(types::of_rust), Some(Type::NdArray(..)));
         let vec = match into {
+            _ if array => false,
             None | Some(syn::Type::Infer(_)) => true,
             Some(syn::Type::Path(p)) => {
                 p.path.segments.last().is_some_and(|s| !COLLECTIONS.split(' ').any(|c| s.ident == c))

@@ -80,6 +80,7 @@ impl Lowering<'_> {
         let mut target = out.map(Self::cell_place);
         let line = Type::NdArray(Float::Any, Some(1));
         let ty = first.map_or(line, |x| self.ty(x));
+        let mut turned = None;
         if let Some(x) = first
             && (arity == 2 || self.has_state(&f))
             && !matches!(ty, Type::NdArray(_, Some(0 | 1)))
@@ -90,6 +91,7 @@ impl Lowering<'_> {
                 all.push(self.cell_value(out));
             }
             let order = self.zip_order(x, &all);
+            turned = Some(order);
             for part in &mut parts {
                 if let Iter::Seq(p, _) = part {
                     let (is_ref, is_mut) = (p.is_ref, p.is_mut);
@@ -110,7 +112,10 @@ impl Lowering<'_> {
                 args.push(Operand::Value(l.cell_value(out)));
             }
             if indexed {
-                args.push(first.map_or(Operand::Value(k), |x| l.index_of(x, k)));
+                args.push(first.map_or(Operand::Value(k), |x| {
+                    let k = turned.map_or(k, |order| l.turned_place(x, order, k));
+                    l.index_of(x, k)
+                }));
             }
             for part in &parts {
                 args.push(l.iter_item(part, k));
@@ -176,6 +181,15 @@ impl Lowering<'_> {
         self.template(&operands, Type::Inactive, true, |p| {
             let (x, arrays) = (&p[0], &p[1..]);
             quote!(#krate::__private::zip_order(#x.ndim(), &[#(#krate::__private::layout(&#arrays)),*]))
+        })
+    }
+
+    /// Which element of an array is the k-th in another order.
+    fn turned_place(&mut self, x: Value, order: Value, k: Value) -> Value {
+        let krate = self.sig.krate.clone();
+        self.template(&[x, order, k], Type::USIZE, true, |p| {
+            let (x, order, k) = (&p[0], &p[1], &p[2]);
+            quote!(#krate::__private::turned_place(&#order, #x.shape(), #k))
         })
     }
 

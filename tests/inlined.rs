@@ -177,7 +177,72 @@ fn of_table(x: &[f64], a: f64) -> f64 {
     table.at(x, a)
 }
 
+/// Names that stand for something else where the calls are: there the calls remain calls.
+#[differentiable]
+mod hidden {
+    const FACTOR: f64 = 2.0;
+    const N: usize = 3;
+
+    fn scaled(t: f64) -> f64 {
+        t * t * FACTOR
+    }
+
+    fn powered(t: f64) -> f64 {
+        let mut p = 1.0;
+        for _ in 0..N {
+            p *= t;
+        }
+        p
+    }
+
+    fn weight(k: usize) -> f64 {
+        k as f64
+    }
+
+    fn weighted(t: f64) -> f64 {
+        t * t * weight(3)
+    }
+
+    pub(crate) mod other {
+        pub(crate) fn scaled(t: f64) -> f64 {
+            t.sin()
+        }
+    }
+
+    pub(crate) fn by_import(x: &[f64], a: f64) -> f64 {
+        use other::scaled;
+        scaled(x[0]) * a
+    }
+
+    pub(crate) fn by_new_name(x: &[f64], a: f64) -> f64 {
+        use other::scaled as powered;
+        powered(x[0]) * scaled(a)
+    }
+
+    pub(crate) fn by_constant(x: &[f64], a: f64) -> f64 {
+        const FACTOR: f64 = 100.0;
+        scaled(x[0]) * FACTOR * a
+    }
+
+    fn generic<const N: usize>(x: [f64; N]) -> f64 {
+        x.iter().map(|v| powered(*v)).sum()
+    }
+
+    pub(crate) fn by_generics(x: &[f64], a: f64) -> f64 {
+        generic([x[0], a]) + generic([a])
+    }
+
+    fn with(weight: impl Fn(usize) -> f64, t: f64) -> f64 {
+        weighted(t) * weight(2)
+    }
+
+    pub(crate) fn by_parameter(x: &[f64], a: f64) -> f64 {
+        with(|k| x[k] * a, a)
+    }
+}
+
 use block::*;
+use hidden::*;
 
 checked! {
     lengths lengths_value_and_grad lengths_jvp;
@@ -191,6 +256,11 @@ checked! {
     branches branches_value_and_grad branches_jvp;
     shadowed shadowed_value_and_grad shadowed_jvp;
     of_table of_table_value_and_grad of_table_jvp;
+    by_import by_import_value_and_grad by_import_jvp;
+    by_new_name by_new_name_value_and_grad by_new_name_jvp;
+    by_constant by_constant_value_and_grad by_constant_jvp;
+    by_generics by_generics_value_and_grad by_generics_jvp;
+    by_parameter by_parameter_value_and_grad by_parameter_jvp;
 }
 
 /// A function that reads two elements of a long slice, called once for each of them.

@@ -69,16 +69,19 @@ fn methods(item: ItemImpl, options: &Options, around: &Siblings) -> ItemImpl {
         of_trait,
         functions().map(|of| (bare(&of.ident), takes_mut_self(of))).collect(),
     );
+    let inherent = item.trait_.is_none();
     let mut candidates = inline::Candidates::default();
     for item in &item.items {
+        // what a trait asks for may be hidden by a function of the type itself
         if let ImplItem::Fn(method) = item
+            && inherent
             && !has_attribute(&method.attrs)
             && !by_hand.concerns(&method.sig.ident)
         {
             candidates.consider(of_impl(method), &owner);
         }
     }
-    let siblings = around.with(candidates.chosen(item.to_token_stream(), options));
+    let siblings = seen(around, &item.generics).with(candidates.chosen(item.to_token_stream(), options));
     let mut items = Vec::new();
     for mut item in item.items {
         let mut companions = TokenStream::new();
@@ -92,6 +95,11 @@ fn methods(item: ItemImpl, options: &Options, around: &Siblings) -> ItemImpl {
         items.extend([item, ImplItem::Verbatim(companions)]);
     }
     ItemImpl { items, ..item }
+}
+
+/// The functions around a block that see the same names as those in it.
+fn seen(around: &Siblings, generics: &syn::Generics) -> Siblings {
+    if inline::is_open(generics) { around.clone() } else { Siblings::default() }
 }
 
 fn of_impl(method: &ImplItemFn) -> ItemFn {
@@ -112,6 +120,7 @@ fn trait_methods(item: ItemTrait, options: &Options, around: &Siblings) -> ItemT
         _ => None,
     });
     let owner = Owner::Trait(item.generics.clone(), provided.collect());
+    let around = seen(around, &item.generics);
     let mut items = Vec::new();
     for mut item in item.items {
         let mut companions = TokenStream::new();
@@ -176,7 +185,10 @@ fn module(mut item: ItemMod, options: &Options) -> ItemMod {
 }
 
 /// The companions of a function in a block; `own` are the options of its own attribute.
-fn annotated(annotated: Annotated, own: Option<TokenStream>, options: &Options) -> TokenStream {
+fn annotated(mut annotated: Annotated, own: Option<TokenStream>, options: &Options) -> TokenStream {
+    if !inline::sees_the_block(&annotated.function) {
+        annotated.siblings = Siblings::default();
+    }
     let mut diags = Diagnostics::new();
     match own {
         Some(own) => {

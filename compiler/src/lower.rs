@@ -31,6 +31,7 @@ mod expr;
 mod function;
 mod inactive;
 mod index;
+mod item;
 mod items;
 mod iter;
 mod itself;
@@ -44,7 +45,7 @@ mod pattern;
 mod place;
 mod reorder;
 mod rest;
-mod scan;
+pub(crate) mod scan;
 mod sequence;
 mod slices;
 mod slot;
@@ -57,7 +58,7 @@ mod variant;
 use crate::diag::{Code, Diagnostics, catalog};
 use crate::ir::{Builder, Const, Func, Graph, Op, ParamMode, Step, Type, Value};
 use crate::syntax::signature::{By, Function, ResultKind, Signature, TypeClass};
-use env::{Binding, CellId, Env};
+use env::{CellId, Env};
 use la_arena::ArenaMap;
 use proc_macro2::{Span, TokenStream};
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,6 +81,7 @@ pub fn lower(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Low
         let mut problems = Diagnostics::new();
         let mut lowering = Lowering::new(sig, &mut problems, &mut active, &mut cell_types, &mut slots);
         lowering.check_attributes(body);
+        lowering.check_items(body);
         lowering.function(body);
         let (func, items) = (lowering.func, lowering.items);
         if (active.len(), &cell_types, slots.len()) == (before.0, &before.1, before.2) {
@@ -155,6 +157,8 @@ pub(crate) struct Lowering<'a> {
     targets: Vec<Target>,
     closures: Vec<closure::Closure>,
     items: Vec<TokenStream>,
+    /// What the names that the body imports stand for.
+    imports: BTreeMap<String, syn::Path>,
     maybe_active: ArenaMap<Value, bool>,
     /// Whether the pattern that is bound is one of a match.
     matching: bool,
@@ -235,6 +239,7 @@ impl<'a> Lowering<'a> {
             targets: Vec::new(),
             closures: Vec::new(),
             items: Vec::new(),
+            imports: BTreeMap::new(),
             maybe_active: ArenaMap::default(),
             matching: false,
             within: false,

@@ -6,12 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Attribute, ExprClosure, FnArg, ItemFn, ReturnType, Stmt, Type};
+use syn::visit::Visit;
+use syn::{Attribute, ExprClosure, FnArg, GenericParam, Generics, Item, ItemFn, ReturnType, StmtMacro, Type};
 
 use crate::diag::Diagnostics;
-use crate::lower;
+use crate::lower::{self, scan};
 use crate::syntax::options::Options;
 use crate::syntax::signature::{self, Owner, ResultKind, Siblings, TypeClass, bare};
 
@@ -40,11 +41,11 @@ impl Candidates {
 
     /// Those that are small. `block`: the code of the whole block, in which they may be called.
     pub(super) fn chosen(mut self, block: TokenStream, options: &Options) -> Vec<(String, ExprClosure)> {
-        let called = mentions(block);
+        let called = scan::counted(block);
         self.0.retain(|of| called.get(&bare(&of.function.sig.ident)).is_some_and(|count| *count > 1));
         let names: Vec<String> = self.0.iter().map(|of| bare(&of.function.sig.ident)).collect();
         let calls: Vec<BTreeMap<String, usize>> =
-            self.0.iter().map(|of| mentions(of.function.block.to_token_stream())).collect();
+            self.0.iter().map(|of| scan::counted(of.function.block.to_token_stream())).collect();
         let mut sizes = Sizes { names, calls, own: vec![None; self.0.len()], options, of: &self.0 };
         let chosen: Vec<bool> = (0..self.0.len()).map(|k| sizes.whole(k, &mut Vec::new()).is_some()).collect();
         let chosen = self.0.into_iter().zip(chosen).filter(|(_, small)| *small);
@@ -126,7 +127,7 @@ impl Sizes<'_> {
 
 /// Whether nothing about a function but its size speaks against inlining.
 fn is_plain(function: &ItemFn) -> bool {
-    let ItemFn { attrs, sig, block, .. } = function;
+    let ItemFn { attrs, sig, .. } = function;
     let speaks = |attr: &Attribute| attr.path().is_ident("cfg") || attr.path().is_ident("inline");
     let special = sig.asyncness.is_some()
         || !matches!(sig.safety, syn::Safety::Default)
@@ -137,13 +138,47 @@ fn is_plain(function: &ItemFn) -> bool {
         FnArg::Receiver(_) => false,
     };
     let reference = matches!(&sig.output, ReturnType::Type(_, ty) if matches!(**ty, Type::Reference(_)));
-    let items = block.stmts.iter().any(|stmt| matches!(stmt, Stmt::Item(_) | Stmt::Macro(_)));
-    !attrs.iter().any(speaks)
-        && !special
-        && sig.generics.params.is_empty()
-        && sig.inputs.iter().all(own)
-        && !reference
-        && !items
+    !attrs.iter().any(speaks) && !special && sig.inputs.iter().all(own) && !reference && sees_the_block(function)
+}
+
+/// Whether a name that is no local stands for the same in a function as anywhere in its block: the function has no items
+/// of its own, nor generics, nor parameters to call. Only then may bodies stand in it that were written elsewhere.
+pub(super) fn sees_the_block(function: &ItemFn) -> bool {
+    let mut own = OwnNames(false);
+    own.visit_block(&function.block);
+    let inputs = super::names(function.sig.inputs.to_token_stream());
+    let callable = ["Fn", "FnMut", "FnOnce", "fn"].iter().any(|name| inputs.contains(*name));
+    !own.0 && !callable && is_open(&function.sig.generics)
+}
+
+/// Whether generics have no names but those of lifetimes.
+pub(super) fn is_open(generics: &Generics) -> bool {
+    generics.params.iter().all(|param| matches!(param, GenericParam::Lifetime(_)))
+}
+
+/// Whether there are items in some code, or macros that may stand for some.
+struct OwnNames(bool);
+
+impl<'ast> Visit<'ast> for OwnNames {
+    fn visit_item(&mut self, _: &'ast Item) {
+        self.0 = true;
+    }
+
+    fn visit_stmt_macro(&mut self, stmt: &'ast StmtMacro) {
+        const WITHOUT_ITEMS: [&str; 10] = [
+            "assert",
+            "assert_eq",
+            "assert_ne",
+            "debug_assert",
+            "debug_assert_eq",
+            "debug_assert_ne",
+            "println",
+            "eprintln",
+            "panic",
+            "unreachable",
+        ];
+        self.0 |= !WITHOUT_ITEMS.iter().any(|name| stmt.mac.path.is_ident(name));
+    }
 }
 
 /// A function as a closure without captures.
@@ -151,20 +186,4 @@ fn closure(function: ItemFn) -> ExprClosure {
     let ItemFn { sig, block, .. } = function;
     let (inputs, output) = (sig.inputs, sig.output);
     syn::parse_quote!(|#inputs| #output #block)
-}
-
-/// How often each name occurs in code.
-fn mentions(code: TokenStream) -> BTreeMap<String, usize> {
-    fn count(code: TokenStream, found: &mut BTreeMap<String, usize>) {
-        for token in code {
-            match token {
-                TokenTree::Ident(ident) => *found.entry(bare(&ident as &Ident)).or_default() += 1,
-                TokenTree::Group(group) => count(group.stream(), found),
-                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-            }
-        }
-    }
-    let mut found = BTreeMap::new();
-    count(code, &mut found);
-    found
 }

@@ -252,6 +252,11 @@ codes! {
         "`#[cfg]` inside a differentiable function is not supported",
         "write one function for each configuration, each with its own `#[cfg]`"
     }
+    /// An item of an inner block with a name that is used outside of the block.
+    HIDING_ITEM "hiding-item" {
+        "the item `{name}` of an inner block has a name that occurs outside of the block too",
+        "declare it at the beginning of the function, or under a name of its own"
+    }
     /// A `static` that would be another one in each companion.
     STATIC_STATE "static-state" {
         "a `static` with state inside a differentiable function would be another one in each companion",

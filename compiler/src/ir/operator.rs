@@ -30,19 +30,8 @@ pub enum Role {
 impl Operator {
     /// The operator of a trait of `core::ops`.
     pub fn of_trait(name: &str) -> Option<Self> {
-        const BINARY: [&str; 11] = [
-            "Add",
-            "Sub",
-            "Mul",
-            "Div",
-            "Rem",
-            "AddAssign",
-            "SubAssign",
-            "MulAssign",
-            "DivAssign",
-            "RemAssign",
-            "Index",
-        ];
+        const BINARY: [&str; 10] =
+            ["Add", "Sub", "Mul", "Div", "Rem", "AddAssign", "SubAssign", "MulAssign", "DivAssign", "RemAssign"];
         let all = BINARY.iter().map(|name| (*name, false)).chain([("Neg", true)]);
         let (name, unary) = all.into_iter().find(|(known, _)| *known == name)?;
         Some(Operator { name, unary, role: Role::Result })

@@ -418,6 +418,10 @@ impl Lowering<'_> {
         places: Vec<Option<Place>>,
         statement: bool,
     ) -> Operand {
+        let callee = match callee {
+            Callee::Path(path) => Callee::Path(self.origin(path)),
+            callee => callee,
+        };
         let changed: Vec<usize> = (0..modes.len()).filter(|&i| modes[i].changes()).collect();
         let keeps = matches!(&callee, Callee::Method(m) if KEEPERS.contains(&m.to_string().as_str()));
         if (statement || keeps) && changed.is_empty() && operands.iter().any(|&v| self.is_active(v)) {

@@ -2,9 +2,10 @@
 
 use super::control::strip;
 use crate::ir::{Path, Step};
+use crate::syntax::signature::bare;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::Visit;
 
 /// Whether control never comes out of the end of an expression (it leaves or panics on every path).
@@ -122,6 +123,13 @@ pub(crate) fn mentioned(tokens: TokenStream) -> Vec<Ident> {
             found.push(ident);
         }
     });
+    found
+}
+
+/// The same names, and how often each occurs.
+pub(crate) fn counted(tokens: TokenStream) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    collect(tokens, &mut |ident: Ident| *found.entry(bare(&ident)).or_default() += 1);
     found
 }
 

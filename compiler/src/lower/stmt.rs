@@ -4,9 +4,7 @@ use super::control::{Tail, strip};
 use super::option::is_option_pattern;
 use super::scan;
 use super::{Lowering, Operand, types};
-use crate::diag::catalog;
 use crate::ir::Type;
-use quote::ToTokens;
 use syn::spanned::Spanned;
 
 impl<'a> Lowering<'a> {
@@ -21,22 +19,6 @@ impl<'a> Lowering<'a> {
         let r = self.stmts(&block.stmts, tail);
         self.env.pop_scope();
         r
-    }
-
-    /// An item in a block: it is repeated in the companions, and its name hides locals of the same name.
-    fn item(&mut self, item: &syn::Item) {
-        match item {
-            syn::Item::Static(s) if matches!(s.mutability, syn::StaticMutability::Mut(_)) => {
-                self.refuse(s.span(), &catalog::STATIC_MUT, &[]);
-            }
-            syn::Item::Static(s) if scan::has_state(&s.ty) => {
-                self.refuse(s.span(), &catalog::STATIC_STATE, &[]);
-            }
-            syn::Item::Const(c) => self.env.bind(&types::plain_name(&c.ident), super::Binding::Item),
-            syn::Item::Fn(f) => self.env.bind(&types::plain_name(&f.sig.ident), super::Binding::Item),
-            _ => {}
-        }
-        self.items.push(item.to_token_stream());
     }
 
     /// The statements of a block, in order. `tail`: what follows the last one.

@@ -275,3 +275,19 @@ fn value_of_a_call_survives_an_exit() {
     }";
     holds_in_rust(from_loop, &["0.4"], &[helper(0.4, 4).tanh() + 0.4]);
 }
+
+#[test]
+fn index_in_a_loop_that_two_arms_agree_on() {
+    holds(
+        "fn f(x: &[f64], c: f64) -> f64 { let mut c = c; for k in 1..=x.len() { c *= x[if k != 0 { 2_usize } else { 2_usize }]; } c }",
+        &["vec![-0.5, -0.4, 0.8]", "0.2"],
+    );
+}
+
+#[test]
+fn element_that_is_changed_of_the_result_of_a_call() {
+    holds(
+        "fn f(p: f64) -> f64 { let v = helper(p, 1_usize); let mut w = vec![0.4 * v.cos(); 2]; w[1] += 1.0; w[1] }",
+        &["0.3"],
+    );
+}

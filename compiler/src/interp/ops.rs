@@ -95,7 +95,7 @@ pub(super) fn eval(op: &Op, args: &[&Val], ty: Option<&Type>) -> Result<Vec<Val>
             })?
         }
         Op::ZeroLike if ty == Some(&Type::Unit) => Val::Unit,
-        Op::ZeroLike => tangent::zero(args[0]),
+        Op::ZeroLike | Op::ZeroOrUnit => tangent::zero(args[0]),
         Op::Accumulate => {
             let mut sum = own(0);
             tangent::add(&mut sum, args[1])?;

@@ -21,16 +21,13 @@ impl Lowering<'_> {
         }
         // Rust evaluates the right side first when both are scalars
         self.reading += 1;
-        let v = self.operand(&b.right);
+        let (v, _) = self.given(&b.right);
         self.reading -= 1;
+        self.forgotten_mut(&b.left);
         let place = match self.nested_expr(&b.left) {
             Operand::Place(p) => p,
             _ => {
-                return self.unsupported(
-                    b.left.span(),
-                    "this cannot be assigned to",
-                    "assign to a variable or a place in one",
-                );
+                return self.not_assignable(&b.left);
             }
         };
         self.span = self.operator_span(b, &[v]);
@@ -109,16 +106,36 @@ impl Lowering<'_> {
             {
                 self.refuse(left.span(), &catalog::REFERENCE_SET_ANEW, &[]);
             }
-            e => match self.nested_expr(e) {
+            e => match {
+                self.forgotten_mut(e);
+                self.nested_expr(e)
+            } {
                 Operand::Place(p) => self.write(&p, v),
                 _ => {
-                    self.unsupported(
-                        left.span(),
-                        "this cannot be assigned to",
-                        "assign to a variable or a place in one",
-                    );
+                    self.not_assignable(left);
                 }
             },
+        }
+    }
+}
+
+impl Lowering<'_> {
+    fn not_assignable(&mut self, left: &syn::Expr) -> Operand {
+        self.unsupported(
+            left.span(),
+            "this assigns to something that has no name here",
+            "assign to a variable, a field or an element of one; use a `Vec` or an array instead of a map",
+        )
+    }
+
+    /// A variable that is assigned to by its name, and is no reference, and was declared without `mut`: rustc says so, and
+    /// what follows from it is no second error.
+    fn forgotten_mut(&mut self, left: &syn::Expr) {
+        if let syn::Expr::Path(p) = strip(left)
+            && let Some(name) = p.path.get_ident()
+            && let Some(&Binding::Cell(c, false)) = self.lookup(&types::plain_name(name))
+        {
+            self.env.cells[c].mutable = true;
         }
     }
 }

@@ -248,7 +248,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             syn::UnOp::Neg(_) => {
-                let v = self.operand(&u.expr);
+                let (v, _) = self.given(&u.expr);
                 Operand::Value(self.operator(&arith::NEG, &[v], false))
             }
             _ => {
@@ -414,12 +414,16 @@ impl<'a> Lowering<'a> {
     }
 
     /// An operand, and whether it is given away, and not a reference.
-    fn given(&mut self, e: &syn::Expr) -> (Value, bool) {
+    pub(crate) fn given(&mut self, e: &syn::Expr) -> (Value, bool) {
         let o = self.nested_expr(e);
         let given = match &o {
             Operand::Place(p) => !p.is_ref,
             _ => true,
         };
+        if let Operand::Function(path) = &o {
+            // no operator takes a function: a `static`, or a name that rustc does not know either
+            return (self.verbatim_value(path.to_token_stream(), Type::Dyn), given);
+        }
         (self.value(o), given)
     }
 

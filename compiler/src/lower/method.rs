@@ -227,7 +227,7 @@ impl<'a> Lowering<'a> {
             }
             let mut args = vec![x];
             for a in &m.args {
-                let v = self.operand(a);
+                let (v, _) = self.given(a);
                 // the methods of a float with another number take one of its own type
                 let receiver = self.ty(x);
                 if prim.name != "powi" && *self.func.ty(v) == Type::Dyn && receiver != Type::Float(Float::Any) {

@@ -35,7 +35,6 @@ pub(super) fn run(func: &mut Func, primal: &Primal) -> bool {
         if !constant(func.ty(v)) || !invariant(func, primal, &l, v, &mut moved) || moved.is_empty() {
             continue;
         }
-        moved.sort_by_key(|n| n.into_raw().into_u32());
         let out = guarded(func, [around, l.body], n, inclusive, &moved, v);
         values.insert(v, out);
     }
@@ -49,7 +48,7 @@ fn constant(ty: &Type) -> bool {
     matches!(ty, Type::Float(_) | Type::Int(_) | Type::Bool)
 }
 
-/// Collects the operations of an iteration that a value follows from; `false` if it is not the same in each iteration.
+/// Collects the operations of an iteration that a value follows from, operands first; `false` if it is not the same in each iteration.
 fn invariant(func: &Func, primal: &Primal, l: &Loop, v: Value, moved: &mut Vec<Node>) -> bool {
     if primal.owner.get(v) != Some(&l.body) {
         return true;

@@ -22,6 +22,7 @@ mod closure;
 mod consume;
 mod control;
 mod convert;
+mod deque;
 mod desugar;
 mod drive;
 mod env;
@@ -76,15 +77,24 @@ pub fn lower(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Low
     let mut active = BTreeSet::new();
     let mut cell_types = BTreeMap::new();
     let mut slots = BTreeSet::new();
+    let mut with_vectors = None;
     loop {
+        let body = with_vectors.as_ref().unwrap_or(body);
         let before = (active.len(), cell_types.clone(), slots.len());
         let mut problems = Diagnostics::new();
         let mut lowering = Lowering::new(sig, &mut problems, &mut active, &mut cell_types, &mut slots);
         lowering.check_attributes(body);
         lowering.check_items(body);
         lowering.function(body);
-        let (func, items) = (lowering.func, lowering.items);
+        let (func, items, deques) = (lowering.func, lowering.items, lowering.deques);
         if (active.len(), &cell_types, slots.len()) == (before.0, &before.1, before.2) {
+            if (deques || problems.has_errors()) && with_vectors.is_none() {
+                with_vectors = deque::as_vectors(body);
+                if with_vectors.is_some() {
+                    let _ = problems.finish();
+                    continue;
+                }
+            }
             diags.absorb(problems);
             return Lowered { func, items };
         }
@@ -198,6 +208,8 @@ pub(crate) struct Lowering<'a> {
     poisons: ArenaMap<Value, ()>,
     /// Whether a function has been reported that is held where it cannot be called.
     lost_function: bool,
+    /// Whether a method of deques is called with differentiable values.
+    deques: bool,
     /// Values in which references have been replaced by what they refer to.
     plain: ArenaMap<Value, ()>,
     /// The type that is written for what is being lowered.
@@ -259,6 +271,7 @@ impl<'a> Lowering<'a> {
             reading: 0,
             option_method_of: false,
             poisons: ArenaMap::default(),
+            deques: false,
             lost_function: sig.params.iter().any(types::is_lost_function),
             plain: ArenaMap::default(),
             expected: None,

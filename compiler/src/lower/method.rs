@@ -174,24 +174,8 @@ impl<'a> Lowering<'a> {
             modes[0] = Arg::RefMut;
             places[0] = Some(place.clone());
         }
-        if self.is_deque(&place) {
-            return self.unsupported(
-                m.method.span(),
-                "a `VecDeque` with differentiable values is not supported",
-                "keep them in a `Vec`, and an index of the first: `first += 1` instead of `pop_front()`",
-            );
-        }
+        self.deques |= super::deque::is_method(&name);
         self.protocol(Callee::Method(m.method.clone()), operands, modes, places, statement)
-    }
-
-    /// Whether a variable is a `VecDeque`, as it is declared or made.
-    fn is_deque(&self, place: &Place) -> bool {
-        let Some(cell) = place.cell().filter(|_| place.path.0.is_empty()) else { return false };
-        let names = |tokens: proc_macro2::TokenStream| super::scan::mentioned(tokens).iter().any(|i| i == "VecDeque");
-        let data = &self.env.cells[cell];
-        let made = data.value.and_then(|v| self.func.nodes.iter().find(|(_, n)| n.outs.contains(&v)));
-        data.declared_rust.as_ref().is_some_and(|ty| names(ty.to_token_stream()))
-            || made.is_some_and(|(_, n)| matches!(&n.op, Op::Verbatim(code) if names(code.code.clone())))
     }
 
     /// Reports a method that is not known, by its name.

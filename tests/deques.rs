@@ -1,0 +1,167 @@
+//! Functions with a local `VecDeque` of differentiable values.
+
+use std::collections::VecDeque;
+
+use cotangent::{check_forward, check_grad, differentiable};
+
+/// Reverse mode against differences, and forward against reverse.
+macro_rules! holds {
+    ($f:ident, $grad:ident, $jvp:ident, $x:expr) => {{
+        let x: Vec<f64> = $x;
+        let gradient = $grad(&x);
+        check_grad(|x: &Vec<f64>| $f(x), &x, &gradient).assert_within(1e-8);
+        check_forward(|x: &Vec<f64>, dx| $jvp(x, dx).1, &x, &gradient).assert_within(1e-13);
+        gradient
+    }};
+}
+
+fn signal(n: usize) -> Vec<f64> {
+    (0..n).map(|k| (0.7 * k as f64).sin() + 0.3).collect()
+}
+
+/// The squares of the means of each three values in a row.
+#[differentiable]
+fn moving_average(x: &[f64]) -> f64 {
+    let mut window = VecDeque::with_capacity(3);
+    let mut total = 0.0;
+    for &v in x {
+        window.push_back(v);
+        if window.len() > 3 {
+            window.pop_front();
+        }
+        let mean = window.iter().sum::<f64>() / window.len() as f64;
+        total += mean * mean;
+    }
+    total
+}
+
+#[test]
+fn moving_averages() {
+    holds!(moving_average, moving_average_grad, moving_average_jvp, signal(8));
+    // x² + ((x + y)/2)²
+    assert_eq!(moving_average_grad(&[2.0, 4.0]), [2.0 * 2.0 + 3.0, 3.0]);
+}
+
+#[differentiable]
+fn recursive_filter(x: &[f64]) -> f64 {
+    let mut past: VecDeque<f64> = VecDeque::from(vec![0.0; 2]);
+    let mut energy = 0.0;
+    for v in x.iter() {
+        let y = v + 0.5 * past[0] - 0.25 * past[1];
+        past.push_front(y);
+        past.pop_back();
+        energy += y * y;
+    }
+    energy + past.front().unwrap() * past.back().unwrap()
+}
+
+#[test]
+fn recursive_filters() {
+    holds!(recursive_filter, recursive_filter_grad, recursive_filter_jvp, signal(6));
+}
+
+/// Each value is replaced by its sine, until half of them are left.
+#[differentiable]
+fn queue(x: &[f64]) -> f64 {
+    let mut waiting: std::collections::VecDeque<f64> = x.iter().copied().collect();
+    let mut rounds = 0;
+    while let Some(v) = waiting.pop_front() {
+        rounds += 1;
+        if rounds % 2 == 0 {
+            waiting.push_back(v.sin());
+        }
+        if waiting.len() <= x.len() / 2 {
+            break;
+        }
+    }
+    waiting.iter().enumerate().map(|(k, v)| (k + 1) as f64 * v * v).sum()
+}
+
+#[test]
+fn queues() {
+    holds!(queue, queue_grad, queue_jvp, signal(7));
+}
+
+#[differentiable]
+fn changed_inside(x: &[f64]) -> f64 {
+    let mut d = VecDeque::new();
+    d.extend(x.iter().map(|v| v * v));
+    if let Some(v) = d.front_mut() {
+        *v *= 3.0;
+    }
+    for v in d.iter_mut() {
+        *v += x[0];
+    }
+    d[1] *= d[0];
+    let gone = d.remove(0).unwrap();
+    d.rotate_left(1);
+    gone + d.make_contiguous().iter().product::<f64>() + d.back().copied().unwrap_or(0.0)
+}
+
+#[test]
+fn changes_inside() {
+    holds!(changed_inside, changed_inside_grad, changed_inside_jvp, signal(4));
+}
+
+/// Breadth first over a binary tree of indices, beside a deque of values.
+#[differentiable]
+fn levels(x: &[f64]) -> f64 {
+    let mut indices = VecDeque::new();
+    let mut values = VecDeque::new();
+    indices.push_back(0_usize);
+    values.push_back(1.0);
+    let mut total = 0.0;
+    while let (Some(i), Some(weight)) = (indices.pop_front(), values.pop_front()) {
+        let path = weight * x[i];
+        total += path.tanh();
+        for child in [2 * i + 1, 2 * i + 2] {
+            if child < x.len() {
+                indices.push_back(child);
+                values.push_back(path);
+            }
+        }
+    }
+    total
+}
+
+#[test]
+fn trees() {
+    holds!(levels, levels_grad, levels_jvp, signal(7));
+}
+
+#[differentiable]
+fn several(x: &[f64]) -> f64 {
+    let mut lanes = vec![VecDeque::new(), VecDeque::new()];
+    for (k, v) in x.iter().enumerate() {
+        lanes[k % 2].push_back(v * (k + 1) as f64);
+    }
+    let mut s = 0.0;
+    for lane in &lanes {
+        s += lane.front().unwrap() * lane.iter().rev().take(2).sum::<f64>();
+    }
+    s
+}
+
+#[test]
+fn deques_in_a_vector() {
+    holds!(several, several_grad, several_jvp, signal(5));
+}
+
+/// Without a differentiable value in it a deque is left alone.
+#[differentiable]
+fn shortest(x: &[f64]) -> f64 {
+    let mut queue = VecDeque::from([(0_usize, 1_usize)]);
+    let mut s = 0.0;
+    while let Some((i, depth)) = queue.pop_front() {
+        s += x[i] / depth as f64;
+        if i + 1 < x.len() && queue.range(..).all(|&(k, _)| k != i + 1) {
+            queue.push_back((i + 1, depth + 1));
+        }
+    }
+    s
+}
+
+#[test]
+fn deques_of_indices() {
+    assert_eq!(shortest_grad(&[1.0, 1.0, 1.0]), [1.0, 0.5, 1.0 / 3.0]);
+}

@@ -106,15 +106,15 @@ impl Lowering<'_> {
             {
                 self.refuse(left.span(), &catalog::REFERENCE_SET_ANEW, &[]);
             }
-            e => match {
+            e => {
                 self.forgotten_mut(e);
-                self.nested_expr(e)
-            } {
-                Operand::Place(p) => self.write(&p, v),
-                _ => {
-                    self.not_assignable(left);
+                match self.nested_expr(e) {
+                    Operand::Place(p) => self.write(&p, v),
+                    _ => {
+                        self.not_assignable(left);
+                    }
                 }
-            },
+            }
         }
     }
 }

@@ -22,7 +22,6 @@ mod closure;
 mod consume;
 mod control;
 mod convert;
-mod deque;
 mod desugar;
 mod drive;
 mod env;
@@ -50,6 +49,7 @@ pub(crate) mod scan;
 mod sequence;
 mod slices;
 mod slot;
+mod stand_in;
 mod stmt;
 mod structs;
 mod tries;
@@ -77,9 +77,9 @@ pub fn lower(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Low
     let mut active = BTreeSet::new();
     let mut cell_types = BTreeMap::new();
     let mut slots = BTreeSet::new();
-    let mut with_vectors = None;
+    let mut simpler = None;
     loop {
-        let body = with_vectors.as_ref().unwrap_or(body);
+        let body = simpler.as_ref().unwrap_or(body);
         let before = (active.len(), cell_types.clone(), slots.len());
         let mut problems = Diagnostics::new();
         let mut lowering = Lowering::new(sig, &mut problems, &mut active, &mut cell_types, &mut slots);
@@ -88,9 +88,9 @@ pub fn lower(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Low
         lowering.function(body);
         let (func, items, deques) = (lowering.func, lowering.items, lowering.deques);
         if (active.len(), &cell_types, slots.len()) == (before.0, &before.1, before.2) {
-            if (deques || problems.has_errors()) && with_vectors.is_none() {
-                with_vectors = deque::as_vectors(body);
-                if with_vectors.is_some() {
+            if (deques || problems.has_errors()) && simpler.is_none() {
+                simpler = stand_in::replaced(body);
+                if simpler.is_some() {
                     let _ = problems.finish();
                     continue;
                 }

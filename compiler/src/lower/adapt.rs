@@ -66,6 +66,10 @@ impl Lowering<'_> {
             }
             _ => return None,
         };
+        let place = match self.place_type(&place) {
+            Type::Boxed(inside) if *inside != Type::Dyn => place.step(Step::Unbox, []),
+            _ => place,
+        };
         let is_mut = match method.to_string().as_str() {
             "iter_mut" => true,
             "iter" => false,

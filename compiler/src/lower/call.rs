@@ -141,7 +141,7 @@ impl<'a> Lowering<'a> {
                     "`{}` on a differentiable value is not supported yet",
                     path.path.to_token_stream().to_string().replace(' ', "")
                 ),
-                "keep the value in a variable, a tuple, an array or a `Vec`",
+                "use a variable, a tuple, an array or a `Vec` instead",
             );
         }
         self.protocol(Callee::Path(path.path.clone()), operands, modes, places, statement)

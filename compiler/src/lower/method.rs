@@ -174,7 +174,7 @@ impl<'a> Lowering<'a> {
             modes[0] = Arg::RefMut;
             places[0] = Some(place.clone());
         }
-        self.deques |= super::deque::is_method(&name);
+        self.deques |= super::stand_in::is_method(&name);
         self.protocol(Callee::Method(m.method.clone()), operands, modes, places, statement)
     }
 

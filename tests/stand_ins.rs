@@ -1,6 +1,9 @@
-//! Functions with a local `VecDeque` of differentiable values.
+//! Functions with local containers of `std` for which something simpler stands in.
 
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use cotangent::{check_forward, check_grad, differentiable};
 
@@ -164,4 +167,84 @@ fn shortest(x: &[f64]) -> f64 {
 #[test]
 fn deques_of_indices() {
     assert_eq!(shortest_grad(&[1.0, 1.0, 1.0]), [1.0, 0.5, 1.0 / 3.0]);
+}
+
+/// The sum of squares by a cell that closures share.
+#[differentiable]
+fn counted(x: &[f64]) -> f64 {
+    let total = Cell::new(0.0);
+    let calls = Cell::new(0);
+    let add = |v: f64| {
+        total.set(total.get() + v * v);
+        calls.set(calls.get() + 1);
+    };
+    for &v in x {
+        add(v);
+    }
+    total.update(|t| t * x[0]);
+    let before = total.replace(1.0);
+    total.get() + before * calls.get() as f64
+}
+
+#[test]
+fn cells() {
+    holds!(counted, counted_grad, counted_jvp, signal(4));
+    // x³ of one value, once
+    assert_eq!(counted_grad(&[2.0]), [12.0]);
+}
+
+#[differentiable]
+fn borrowed(x: &[f64]) -> f64 {
+    let seen = RefCell::new(Vec::new());
+    let sum: RefCell<f64> = RefCell::new(x[0]);
+    for &v in x {
+        seen.borrow_mut().push(v * v);
+        *sum.borrow_mut() += v.sin();
+        let mut last = sum.borrow_mut();
+        *last *= 0.5;
+    }
+    let s: f64 = seen.borrow().iter().sum();
+    let n = seen.borrow().len() as f64;
+    seen.borrow_mut()[0] *= 2.0;
+    let first = seen.borrow()[0];
+    let mean = s * *sum.borrow() / n;
+    mean + first + sum.into_inner()
+}
+
+#[test]
+fn ref_cells() {
+    holds!(borrowed, borrowed_grad, borrowed_jvp, signal(4));
+}
+
+#[differentiable]
+fn locked(x: &[f64]) -> f64 {
+    let state = std::sync::Mutex::new(1.0);
+    let limits = std::sync::RwLock::new(vec![0.5 * x[0], 2.0]);
+    for &v in x {
+        *state.lock().unwrap() *= 1.0 + 0.1 * v;
+        limits.write().unwrap()[1] += v;
+    }
+    let s = *state.lock().unwrap();
+    let bound = limits.read().unwrap();
+    s * bound[0] + bound[1]
+}
+
+#[test]
+fn locks() {
+    holds!(locked, locked_grad, locked_jvp, signal(4));
+}
+
+#[differentiable]
+fn shared(x: &[f64]) -> f64 {
+    let weights: Rc<Vec<f64>> = Rc::new(x.iter().map(|v| v.exp()).collect());
+    let same = Rc::clone(&weights);
+    let total = Arc::new(weights.iter().sum::<f64>());
+    let scaled = |k: usize| same[k] / *total;
+    let again = weights.clone();
+    scaled(0) * scaled(1) + again[2] * total.sqrt()
+}
+
+#[test]
+fn shared_values() {
+    holds!(shared, shared_grad, shared_jvp, signal(4));
 }

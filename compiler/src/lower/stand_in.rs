@@ -1,0 +1,317 @@
+//! Local containers of `std` for which something simpler can stand in.
+//!
+//! ```text
+//! VecDeque   a `Vec`: `push_back` is `push`, `pop_front` takes the first element out
+//! Cell, RefCell, Mutex, RwLock   the variable itself: `c.set(v)` is `c = v`, `c.borrow_mut()` is `&mut c`
+//! Rc, Arc   a `Box`: what is shared and does not change may as well be copied
+//! ```
+//!
+//! A function in which one of them holds differentiable values is lowered again with these in their place. Only the
+//! companions are made from that; the function itself stays as it is written, and without differentiable values inside
+//! the containers stay what they are.
+
+use super::control::strip;
+use crate::syntax::signature::bare;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use std::collections::BTreeMap;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, parse_quote};
+
+const DEQUE: &str = "VecDeque";
+const CELLS: [&str; 4] = ["Cell", "RefCell", "Mutex", "RwLock"];
+const SHARED: [&str; 2] = ["Rc", "Arc"];
+
+/// The body without such containers; `None` if it has none, or one that is used in a way that nothing can stand in for.
+pub(super) fn replaced(body: &syn::Block) -> Option<syn::Block> {
+    let mentioned = super::scan::mentioned(body.to_token_stream());
+    let has = |names: &[&str]| mentioned.iter().any(|name| names.iter().any(|n| name == n));
+    let (cells, shared) = (has(&CELLS), has(&SHARED));
+    // what is shared and changes is not copied
+    if !(cells || shared || has(&[DEQUE])) || (cells && shared) {
+        return None;
+    }
+    let mut names = Names::default();
+    names.visit_block(body);
+    let Names { mut holders, bound } = names;
+    // names that also stand for something else
+    let unclear: Vec<Ident> =
+        holders.iter().filter(|(n, held)| held.times < bound[n]).map(|(n, _)| n.clone()).collect();
+    if unclear.iter().any(|name| holders.remove(name).is_some_and(|held| held.kind == Kind::Cell)) {
+        return None;
+    }
+    let occurrences = super::scan::counted(body.to_token_stream());
+    let mut body = body.clone();
+    let mut replace = Replace { holders, replaced: BTreeMap::new() };
+    replace.visit_block_mut(&mut body);
+    let Replace { holders, replaced } = replace;
+    // a cell that is lent, moved or asked for something else
+    let cells = holders.iter().filter(|(_, held)| held.kind == Kind::Cell);
+    cells.into_iter().all(|(name, _)| replaced.get(name) == occurrences.get(&bare(name))).then_some(body)
+}
+
+/// Whether a method tells that its receiver is a deque.
+pub(super) fn is_method(name: &str) -> bool {
+    ["push_back", "push_front", "pop_back", "pop_front"].contains(&name)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Deque,
+    Cell,
+}
+
+struct Holder {
+    kind: Kind,
+    /// How often the name is bound to one.
+    times: usize,
+}
+
+/// Variables that are declared or made as containers, or hold some.
+#[derive(Default)]
+struct Names {
+    holders: BTreeMap<Ident, Holder>,
+    /// How often each name is bound to anything.
+    bound: BTreeMap<Ident, usize>,
+}
+
+impl Names {
+    fn comes_from_deque(&self, tokens: TokenStream) -> bool {
+        let held = |name| self.holders.get(name).is_some_and(|held| held.kind == Kind::Deque);
+        super::scan::mentioned(tokens).iter().any(|name| name == DEQUE || held(name))
+    }
+
+    fn hold(&mut self, pat: &syn::Pat, kind: Option<Kind>) {
+        let pat = match pat {
+            syn::Pat::Type(typed) => &*typed.pat,
+            pat => pat,
+        };
+        if let (syn::Pat::Ident(name), Some(kind)) = (pat, kind) {
+            self.holders.entry(name.ident.clone()).or_insert(Holder { kind, times: 0 }).times += 1;
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        let made = local.init.as_ref().map(|init| strip(&init.expr));
+        let cell = made.is_some_and(|e| made_cell(e).is_some());
+        let deque = self.comes_from_deque(quote!(#made)) || declares_deque(&local.pat);
+        self.hold(&local.pat, if cell { Some(Kind::Cell) } else { deque.then_some(Kind::Deque) });
+        visit::visit_local(self, local);
+    }
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        let deque = self.comes_from_deque(e.expr.to_token_stream());
+        self.hold(&e.pat, deque.then_some(Kind::Deque));
+        visit::visit_expr_for_loop(self, e);
+    }
+
+    fn visit_expr_closure(&mut self, e: &'ast syn::ExprClosure) {
+        for pat in &e.inputs {
+            self.hold(pat, declares_deque(pat).then_some(Kind::Deque));
+        }
+        visit::visit_expr_closure(self, e);
+    }
+
+    fn visit_pat_ident(&mut self, name: &'ast syn::PatIdent) {
+        *self.bound.entry(name.ident.clone()).or_default() += 1;
+        visit::visit_pat_ident(self, name);
+    }
+}
+
+fn declares_deque(pat: &syn::Pat) -> bool {
+    let syn::Pat::Type(typed) = pat else { return false };
+    super::scan::mentioned(typed.ty.to_token_stream()).iter().any(|name| name == DEQUE)
+}
+
+/// What is in a cell that an expression makes.
+fn made_cell(e: &Expr) -> Option<&Expr> {
+    let Expr::Call(call) = e else { return None };
+    let Expr::Path(path) = strip(&call.func) else { return None };
+    let mut last = path.path.segments.iter().rev();
+    let new = last.next()?.ident == "new";
+    let owner = &last.next()?.ident;
+    (new && CELLS.iter().any(|name| owner == name)).then(|| call.args.first()).flatten()
+}
+
+struct Replace {
+    holders: BTreeMap<Ident, Holder>,
+    /// How often each name of a cell has been found in a place that is understood.
+    replaced: BTreeMap<Ident, usize>,
+}
+
+impl Replace {
+    fn is(&self, kind: Kind, e: &Expr) -> bool {
+        match strip(e) {
+            Expr::Path(p) => {
+                p.path.get_ident().and_then(|name| self.holders.get(name)).is_some_and(|held| held.kind == kind)
+            }
+            Expr::Index(i) if kind == Kind::Deque => self.is(kind, &i.expr),
+            _ => false,
+        }
+    }
+
+    fn of_deque(&self, m: &mut syn::ExprMethodCall) -> Option<Expr> {
+        let (receiver, args) = (&m.receiver, &m.args);
+        let name = match (m.method.to_string().as_str(), args.len()) {
+            ("push_back", 1) => "push",
+            ("pop_back", 0) => "pop",
+            ("make_contiguous", 0) => "as_mut_slice",
+            ("push_front", 1) => return Some(parse_quote!(#receiver.insert(0, #args))),
+            ("pop_front", 0) => {
+                return Some(parse_quote!((if #receiver.is_empty() { None } else { Some(#receiver.remove(0)) })));
+            }
+            _ if !self.is(Kind::Deque, receiver) => return None,
+            ("front", 0) => "first",
+            ("back", 0) => "last",
+            ("front_mut", 0) => "first_mut",
+            ("back_mut", 0) => "last_mut",
+            ("remove", 1) => {
+                return Some(
+                    parse_quote!((if #args < #receiver.len() { Some(#receiver.remove(#args)) } else { None })),
+                );
+            }
+            _ => return None,
+        };
+        m.method = Ident::new(name, m.method.span());
+        None
+    }
+
+    fn of_cell(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let (cell, new) = self.of_lock(m).or_else(|| self.of_plain_cell(m))?;
+        if let Expr::Path(p) = strip(cell) {
+            self.count(p.path.get_ident());
+        }
+        Some(new)
+    }
+
+    fn count(&mut self, cell: Option<&Ident>) {
+        *self.replaced.entry(cell.expect("a cell has a name").clone()).or_default() += 1;
+    }
+
+    /// `c.lock().unwrap()` and the like: the cell, and what it becomes.
+    fn of_lock<'m>(&self, m: &'m syn::ExprMethodCall) -> Option<(&'m Expr, Expr)> {
+        let name = m.method.to_string();
+        if ["unwrap", "expect"].contains(&name.as_str())
+            && let Expr::MethodCall(inner) = strip(&m.receiver)
+            && self.is(Kind::Cell, &inner.receiver)
+        {
+            let c = &inner.receiver;
+            let new = match inner.method.to_string().as_str() {
+                "lock" | "write" => parse_quote!((&mut #c)),
+                "read" => parse_quote!((&#c)),
+                "into_inner" => parse_quote!((#c)),
+                _ => return None,
+            };
+            return Some((c, new));
+        }
+        None
+    }
+
+    fn of_plain_cell<'m>(&self, m: &'m syn::ExprMethodCall) -> Option<(&'m Expr, Expr)> {
+        if !self.is(Kind::Cell, &m.receiver) {
+            return None;
+        }
+        let (c, args) = (&*m.receiver, &m.args);
+        let new = match (m.method.to_string().as_str(), args.len()) {
+            ("get" | "into_inner", 0) => parse_quote!((#c)),
+            ("set", 1) => parse_quote!({ #c = #args; }),
+            ("replace", 1) => parse_quote!(::core::mem::replace(&mut #c, #args)),
+            ("take", 0) => parse_quote!(::core::mem::take(&mut #c)),
+            ("borrow", 0) => parse_quote!((&#c)),
+            ("borrow_mut" | "get_mut", 0) => parse_quote!((&mut #c)),
+            ("update", 1) => parse_quote!({ #c = (#args)(#c); }),
+            _ => return None,
+        };
+        Some((c, new))
+    }
+}
+
+impl VisitMut for Replace {
+    /// Items are not part of what is differentiated.
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        let other = |name: &Ident| match () {
+            () if name == DEQUE => Some("Vec"),
+            () if SHARED.iter().any(|n| name == n) => Some("Box"),
+            () => None,
+        };
+        let found = path.segments.iter().enumerate().find_map(|(k, segment)| Some((k, other(&segment.ident)?)));
+        if let Some((k, name)) = found {
+            let mut rest = path.segments.iter().skip(k).cloned();
+            let mut first = rest.next().expect("it is there");
+            first.ident = Ident::new(name, first.ident.span());
+            path.segments = std::iter::once(first).chain(rest).collect();
+            path.leading_colon = None;
+        }
+        visit_mut::visit_path_mut(self, path);
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        if let Some(init) = &mut local.init
+            && let Some(inside) = made_cell(strip(&init.expr)).cloned()
+        {
+            *init.expr = inside;
+            match &mut local.pat {
+                syn::Pat::Type(typed) => {
+                    local.pat = (*typed.pat).clone();
+                }
+                _ => {}
+            }
+            if let syn::Pat::Ident(name) = &mut local.pat {
+                name.mutability = Some(Default::default());
+                self.count(Some(&name.ident));
+            }
+        }
+        visit_mut::visit_local_mut(self, local);
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        if let Expr::Call(call) = e
+            && let Expr::Path(path) = strip(&call.func)
+            && let Some([owner, name]) = last_two(&path.path)
+            && name == "clone"
+            && SHARED.iter().any(|n| owner == n)
+            && let Some(argument) = call.args.first()
+        {
+            *e = parse_quote!((*#argument).clone());
+        }
+        // before what is inside, so that `lock` and its `unwrap` are seen together
+        if let Expr::MethodCall(m) = e
+            && let Some(new) = self.of_cell(m)
+        {
+            *e = new;
+        }
+        visit_mut::visit_expr_mut(self, e);
+        if let Expr::MethodCall(m) = e
+            && let Some(new) = self.of_deque(m)
+        {
+            *e = new;
+        }
+    }
+
+    fn visit_macro_mut(&mut self, m: &mut syn::Macro) {
+        let tokens = &m.tokens;
+        match syn::parse2(quote!([#tokens])) {
+            Ok(Expr::Array(mut list)) => {
+                list.elems.iter_mut().for_each(|e| self.visit_expr_mut(e));
+                m.tokens = list.elems.to_token_stream();
+            }
+            Ok(Expr::Repeat(mut list)) => {
+                self.visit_expr_repeat_mut(&mut list);
+                let (e, n) = (&list.expr, &list.len);
+                m.tokens = quote!(#e; #n);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn last_two(path: &syn::Path) -> Option<[&Ident; 2]> {
+    let mut last = path.segments.iter().rev().map(|segment| &segment.ident);
+    let name = last.next()?;
+    Some([last.next()?, name])
+}

@@ -51,12 +51,13 @@ fn anew(x: f64) -> f64 {
 
 #[differentiable]
 fn guarded(x: f64) -> f64 {
-    let m = std::cell::RefCell::new(vec![1.0]);
+    let m = [std::cell::RefCell::new(vec![1.0])];
     {
-        let mut g = m.borrow_mut();
+        let mut g = m[0].borrow_mut();
         g[0] = x;
     }
-    m.borrow().iter().sum::<f64>()
+    let s: f64 = m[0].borrow().iter().sum();
+    s
 }
 
 #[differentiable]

@@ -255,11 +255,8 @@ impl VisitMut for Replace {
             && let Some(inside) = made_cell(strip(&init.expr)).cloned()
         {
             *init.expr = inside;
-            match &mut local.pat {
-                syn::Pat::Type(typed) => {
-                    local.pat = (*typed.pat).clone();
-                }
-                _ => {}
+            if let syn::Pat::Type(typed) = &local.pat {
+                local.pat = (*typed.pat).clone();
             }
             if let syn::Pat::Ident(name) = &mut local.pat {
                 name.mutability = Some(Default::default());

@@ -41,6 +41,7 @@ mod macros;
 mod matching;
 mod method;
 mod option;
+mod outcome;
 mod pattern;
 mod place;
 mod reorder;
@@ -76,18 +77,18 @@ pub struct Lowered {
 pub fn lower(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Lowered {
     let mut active = BTreeSet::new();
     let mut cell_types = BTreeMap::new();
-    let mut slots = BTreeSet::new();
+    let (mut slots, mut outcomes) = (BTreeSet::new(), BTreeSet::new());
     let mut simpler = None;
     loop {
         let body = simpler.as_ref().unwrap_or(body);
-        let before = (active.len(), cell_types.clone(), slots.len());
+        let before = (active.len(), cell_types.clone(), slots.len(), outcomes.len());
         let mut problems = Diagnostics::new();
-        let mut lowering = Lowering::new(sig, &mut problems, &mut active, &mut cell_types, &mut slots);
+        let mut lowering = Lowering::new(sig, &mut problems, &mut active, &mut cell_types, &mut slots, &mut outcomes);
         lowering.check_attributes(body);
         lowering.check_items(body);
         lowering.function(body);
         let (func, items, deques) = (lowering.func, lowering.items, lowering.deques);
-        if (active.len(), &cell_types, slots.len()) == (before.0, &before.1, before.2) {
+        if (active.len(), &cell_types, slots.len(), outcomes.len()) == (before.0, &before.1, before.2, before.3) {
             if (deques || problems.has_errors()) && simpler.is_none() {
                 simpler = stand_in::replaced(body);
                 if simpler.is_some() {
@@ -161,6 +162,8 @@ pub(crate) struct Lowering<'a> {
     /// Keys of the cells that are filled on some paths only with a value of a type without an obvious constant, found in
     /// earlier rounds: they hold options.
     slots: &'a mut BTreeSet<usize>,
+    /// Keys of the cells that hold results of unknown types, found in earlier rounds and this one.
+    outcomes: &'a mut BTreeSet<usize>,
     func: Func,
     graph: Graph,
     env: Env,
@@ -204,6 +207,8 @@ pub(crate) struct Lowering<'a> {
     reading: usize,
     /// Whether the receiver of the method call that is about to be lowered is an option.
     option_method_of: bool,
+    /// The same for a result.
+    outcome_method_of: bool,
     /// What stands for something that was reported, and what was made of it.
     poisons: ArenaMap<Value, ()>,
     /// Whether a function has been reported that is held where it cannot be called.
@@ -236,6 +241,7 @@ impl<'a> Lowering<'a> {
         active_cells: &'a mut BTreeSet<usize>,
         cell_types: &'a mut BTreeMap<usize, Type>,
         slots: &'a mut BTreeSet<usize>,
+        outcomes: &'a mut BTreeSet<usize>,
     ) -> Self {
         let func = Func::new(&sig.name.to_string());
         let graph = func.root;
@@ -245,6 +251,7 @@ impl<'a> Lowering<'a> {
             active_cells,
             cell_types,
             slots,
+            outcomes,
             func,
             graph,
             env: Env::default(),
@@ -270,6 +277,7 @@ impl<'a> Lowering<'a> {
             unwraps: false,
             reading: 0,
             option_method_of: false,
+            outcome_method_of: false,
             poisons: ArenaMap::default(),
             deques: false,
             lost_function: sig.params.iter().any(types::is_lost_function),
@@ -324,6 +332,7 @@ impl<'a> Lowering<'a> {
             ResultKind::Value { ty, .. } => Some(&**ty),
         };
         let result = self.scope(TargetKind::Function, result_type, |l, tail| l.block(body, tail));
+        let result = self.as_result(result);
         let result = self.value(result);
         self.check_view(result);
         let mut results = vec![result];
@@ -381,6 +390,7 @@ impl<'a> Lowering<'a> {
                 return Some(self.push(Op::Tuple, parts, ty.clone()));
             }
             Type::Option(t) => return Some(self.absent((**t).clone())),
+            Type::Fault => return Some(self.push(Op::Absent, vec![], Type::Fault)),
             Type::Dyn => {
                 return Some(
                     self.template(&[], Type::Dyn, true, |_| quote::quote!(::core::default::Default::default())),
@@ -408,6 +418,8 @@ impl<'a> Lowering<'a> {
                 }
                 Some(self.push(Op::Tuple, parts, ty))
             }
+            // it is a pair here
+            other if outcome::of_type(other).is_some() => None,
             other => self.dummy(&types::of_rust(other)),
         }
     }

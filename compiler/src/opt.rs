@@ -14,6 +14,7 @@ pub mod fuse;
 pub mod inline;
 pub mod order;
 pub mod promote;
+pub mod scalarise;
 pub mod simplify;
 pub mod substitute;
 #[cfg(test)]
@@ -27,6 +28,7 @@ pub type Pass = (&'static str, fn(&mut Func) -> bool);
 
 /// The passes, in order.
 pub const PASSES: &[Pass] = &[
+    ("scalarise", scalarise::run),
     ("inline", inline::run),
     ("fold", fold::run),
     ("simplify", simplify::run),

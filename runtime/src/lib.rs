@@ -39,6 +39,7 @@ mod operators;
 #[cfg(feature = "ndarray")]
 pub mod ops;
 mod order;
+mod outcome;
 mod perhaps;
 mod plain;
 pub mod private;

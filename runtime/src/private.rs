@@ -14,6 +14,7 @@
 //! | elements and views of arrays | `element`, `element_mut`, `add_to_view` and its like |
 //! | iterators that are kept as they are written | [`plain`] |
 //! | declared shapes | [`Declared`], [`Size`] |
+//! | results | [`split`], [`join`], [`present`] |
 //! | sorting | [`order`](order()), [`order_by_key`] |
 //! | methods of arrays whose type is not visible | `ArrayCompanions`, `DotCompanions` |
 //! | reductions | `count`, `count_axis`, `along`, `others`, `others_axis` and their derivatives |
@@ -82,6 +83,7 @@ pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 pub use crate::numbered::nth_index;
 pub use crate::numbered::{Numbered, NumberedMut, element, element_mut};
 pub use crate::order::{order, order_by_key};
+pub use crate::outcome::{Present, default_of, join, present, seen, split};
 pub use crate::perhaps::{
     BothBars, BothDots, ChangedSelf, Nth, OneBar, OneDot, Perhaps, PerhapsBars, PerhapsDots, ReadSelf, ReadSelfOnly,
 };

@@ -176,7 +176,7 @@ fn has_array(class: &TypeClass) -> bool {
     match class {
         TypeClass::NdArray { .. } => true,
         TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => has_array(of),
-        TypeClass::Option(of) | TypeClass::BoxOf(of) => has_array(of),
+        TypeClass::Option(of) | TypeClass::Result(of) | TypeClass::BoxOf(of) => has_array(of),
         TypeClass::Tuple(of) => of.iter().any(has_array),
         TypeClass::Float(_) | TypeClass::Inactive | TypeClass::Function | TypeClass::Unknown(_) => false,
     }
@@ -201,7 +201,7 @@ impl Collector<'_> {
                 }
             }
             TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => self.class(of),
-            TypeClass::Option(of) | TypeClass::BoxOf(of) => self.class(of),
+            TypeClass::Option(of) | TypeClass::Result(of) | TypeClass::BoxOf(of) => self.class(of),
             TypeClass::NdArray { element, .. } => self.class(element),
             TypeClass::Tuple(of) => of.iter().for_each(|of| self.class(of)),
             TypeClass::Float(_) | TypeClass::Inactive | TypeClass::Function => {}

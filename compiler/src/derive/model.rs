@@ -150,6 +150,7 @@ impl Reader<'_> {
             TypeClass::Vec(of) => TypeClass::Vec(inside(of)),
             TypeClass::Array(of, length) => TypeClass::Array(inside(of), length),
             TypeClass::Option(of) => TypeClass::Option(inside(of)),
+            TypeClass::Result(of) => TypeClass::Result(inside(of)),
             TypeClass::BoxOf(of) => TypeClass::BoxOf(inside(of)),
             TypeClass::Tuple(of) => TypeClass::Tuple(of.into_iter().map(|of| self.without_self(of)).collect()),
             TypeClass::NdArray { element, rank, storage } => {
@@ -197,7 +198,7 @@ fn follows_trait(class: &TypeClass) -> bool {
         TypeClass::Float(_) | TypeClass::Unknown(_) => true,
         TypeClass::Inactive | TypeClass::Function => false,
         TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => follows_trait(of),
-        TypeClass::Option(of) | TypeClass::BoxOf(of) => follows_trait(of),
+        TypeClass::Option(of) | TypeClass::Result(of) | TypeClass::BoxOf(of) => follows_trait(of),
         TypeClass::NdArray { element, .. } => follows_trait(element),
         TypeClass::Tuple(of) => of.iter().all(follows_trait),
     }

@@ -207,6 +207,11 @@ codes! {
         "`{name}` is a function of a form that is not supported as a parameter",
         "take it as `impl Fn(f64) -> f64`, `&dyn Fn(f64) -> f64`, or `F` with the bound `F: Fn(f64) -> f64` on this function"
     }
+    /// A differentiable value in the error of a result.
+    ACTIVE_ERROR "active-error" {
+        "the error of a `Result` has no derivative, and this one depends on a differentiable value",
+        "wrap the value: `stop_gradient(x)`, or return it with what is `Ok`"
+    }
     /// Mutable access that is not a plain `&mut` parameter.
     MUTABLE_INSIDE "mutable-inside" {
         "`{type}` gives mutable access to what is inside; only a plain `&mut` parameter is supported",

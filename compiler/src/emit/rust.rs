@@ -429,7 +429,7 @@ impl<'f> Emitter<'f> {
             Op::Push(_) | Op::Pop(_) => self.part(n),
             Op::Lengthen | Op::Len | Op::Copy(_) | Op::Total => self.sequence(n),
             Op::ZeroLike | Op::ZeroOrUnit | Op::Accumulate | Op::AddEntry | Op::Unbroadcast => self.tangent(n),
-            Op::Some | Op::Absent | Op::Unwrap | Op::IsSome => self.option(n),
+            Op::Some | Op::Absent | Op::Unwrap | Op::IsSome | Op::Outcome(_) => self.option(n),
             Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => self.range(n),
             Op::Map { body, like_first, over, operator } => self.map(n, *body, *like_first, *over, *operator),
             Op::If { then_, else_ } => self.branch(n, None, *then_, *else_),

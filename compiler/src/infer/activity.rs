@@ -143,6 +143,7 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
         | Op::Some
         | Op::Handed(_)
         | Op::Restored
+        | Op::Outcome(_)
         | Op::Unwrap => {
             flow(args[0], outs[0]);
         }

@@ -204,7 +204,7 @@ impl Rules<'_> {
                     self.unifier.unify(&t, &self.terms[args[0]]);
                 }
             }
-            Op::Absent | Op::Unwrap | Op::IsSome | Op::ZeroOrUnit | Op::SplitDots | Op::JoinDots => {}
+            Op::Absent | Op::Unwrap | Op::IsSome | Op::ZeroOrUnit | Op::SplitDots | Op::JoinDots | Op::Outcome(_) => {}
             Op::Handed(_) | Op::Restored => {}
             Op::Checkpoint(_) => {}
             Op::Total => {

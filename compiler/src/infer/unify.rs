@@ -81,7 +81,9 @@ impl Unifier {
                 self.holes.push(None);
                 Term::Hole(self.holes.len() - 1)
             }
-            Type::Bool | Type::Unit | Type::Inactive | Type::Pullback | Type::Function => Term::Fixed(ty.clone()),
+            Type::Bool | Type::Unit | Type::Inactive | Type::Fault | Type::Pullback | Type::Function => {
+                Term::Fixed(ty.clone())
+            }
         }
     }
 

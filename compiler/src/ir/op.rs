@@ -381,8 +381,21 @@ pub enum Op {
     IsSome,
     /// `(option) → what is in it`.
     Unwrap,
+    /// A `Result` or an option in another form; its tangent is an option in each.
+    Outcome(Outcome),
     /// A step in keeping states of a loop whose iterations are run again.
     Checkpoint(Checkpoint),
+}
+
+/// From one form of what may fail to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// `(result) → (the option of its value, that of its error)`.
+    Split,
+    /// `(option, option of the error) → the result`.
+    Join,
+    /// `(a result or an option) → the option of its value`.
+    Present,
 }
 
 impl Op {
@@ -395,6 +408,9 @@ impl Op {
             Op::Restored => "restored",
             Op::SplitDots => "split_dots",
             Op::JoinDots => "join_dots",
+            Op::Outcome(Outcome::Split) => "split",
+            Op::Outcome(Outcome::Join) => "join",
+            Op::Outcome(Outcome::Present) => "present",
             _ => "operation",
         }
     }

@@ -488,7 +488,7 @@ impl Printer<'_> {
             }
             Op::Empty | Op::Absent => if matches!(op, Op::Empty) { "empty" } else { "absent" }.to_owned(),
             Op::Checkpoint(c) => format!("{c}({list})"),
-            Op::Some | Op::Unwrap | Op::IsSome | Op::Restored | Op::SplitDots | Op::JoinDots => {
+            Op::Some | Op::Unwrap | Op::IsSome | Op::Restored | Op::SplitDots | Op::JoinDots | Op::Outcome(_) => {
                 format!("{}({list})", op.name())
             }
             Op::Handed(arg) => format!("handed({}{list})", arg.prefix()),

@@ -45,6 +45,8 @@ pub enum Type {
     NdArray(Float, Option<usize>),
     /// Known to carry no derivative: a string, a map, a range …
     Inactive,
+    /// An error that is there or not, beside the option of what there is instead: both together are a `Result`.
+    Fault,
     /// A function that is handed over: what it captured has a derivative.
     Function,
     /// A pullback, as the companion of a call returns it.
@@ -67,7 +69,7 @@ impl Type {
             Type::Float(_) | Type::NdArray(..) | Type::Dyn | Type::Function => true,
             Type::Slice(t) | Type::Vec(t) | Type::Array(t) | Type::Option(t) | Type::Boxed(t) => t.can_be_active(),
             Type::Tuple(ts) => ts.iter().any(Type::can_be_active),
-            Type::Int(_) | Type::Bool | Type::Unit | Type::Inactive | Type::Pullback => false,
+            Type::Int(_) | Type::Bool | Type::Unit | Type::Inactive | Type::Fault | Type::Pullback => false,
         }
     }
 
@@ -107,6 +109,16 @@ impl Type {
     /// Whether this is a plain scalar: a value that is copied freely and printed inline.
     pub fn is_scalar(&self) -> bool {
         matches!(self, Type::Float(_) | Type::Int(_) | Type::Bool | Type::Unit)
+    }
+
+    /// The representation of a `Result`.
+    pub fn outcome(value: Type) -> Type {
+        Type::Tuple(vec![Type::Option(Box::new(value)), Type::Fault])
+    }
+
+    /// Whether this is the representation of a `Result`.
+    pub fn is_outcome(&self) -> bool {
+        matches!(self, Type::Tuple(of) if matches!(of[..], [_, Type::Fault]))
     }
 
     /// Whether this is a float scalar.
@@ -194,6 +206,7 @@ impl fmt::Display for Type {
             Type::NdArray(k, Some(rank)) => write!(f, "Array{rank}<{k}>"),
             Type::NdArray(k, None) => write!(f, "ArrayD<{k}>"),
             Type::Inactive => f.write_str("inactive"),
+            Type::Fault => f.write_str("fault"),
             Type::Pullback => f.write_str("pullback"),
             Type::Function => f.write_str("function"),
             Type::Dyn => f.write_str("dyn"),

@@ -157,6 +157,11 @@ impl Lowering<'_> {
         if self.is_function(&o) {
             return (self.handed_over(o), Arg::Function, None);
         }
+        let lent = matches!(&o, Operand::Place(p) if p.is_ref);
+        let o = match self.outcome_parts(&o) {
+            Some(_) if lent => self.lost_outcome(),
+            _ => self.as_result(o),
+        };
         if let Operand::Place(p) = &o
             && p.is_ref
             && p.is_mut

@@ -131,10 +131,10 @@ impl<'a> Lowering<'a> {
             return Operand::Value(self.verbatim_value(tokens, ty));
         }
         let last = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-        if last.starts_with(|ch: char| ch.is_uppercase()) && !["Some", "Ok", "Err"].contains(&last.as_str()) {
+        if last.starts_with(|ch: char| ch.is_uppercase()) {
             return self.build_tuple(&path.path, operands);
         }
-        if last.starts_with(|ch: char| ch.is_uppercase()) || self.foreign_owner(&path.path) {
+        if self.foreign_owner(&path.path) {
             return self.unsupported(
                 path.path.span(),
                 format!(
@@ -246,6 +246,11 @@ impl<'a> Lowering<'a> {
                 let yes = self.b().bool(true);
                 return Operand::Opt(yes, Box::new(Operand::Value(operands[0])));
             }
+            if let &[v] = &operands[..]
+                && let Some(o) = self.outcome_call(&p.path, |_| Operand::Value(v))
+            {
+                return o;
+            }
             if name.starts_with(|c: char| c.is_uppercase()) {
                 return self.build_tuple(&p.path, operands);
             }
@@ -266,7 +271,10 @@ impl<'a> Lowering<'a> {
     fn method_by_path(&mut self, path: &syn::Path, args: &[Value]) -> Option<Operand> {
         let mut segments = path.segments.iter().rev();
         let (method, owner) = (&segments.next()?.ident, &segments.next()?.ident);
-        if args.is_empty() || !["Option", "Vec"].iter().any(|of| owner == of) || owner == "Vec" && method == "from" {
+        if args.is_empty()
+            || !["Option", "Result", "Vec"].iter().any(|of| owner == of)
+            || owner == "Vec" && method == "from"
+        {
             return None;
         }
         self.env.push_scope();
@@ -350,6 +358,7 @@ impl<'a> Lowering<'a> {
             }
             ("" | "Option", "Some") if args.len() == 1 => {
                 let o = self.nested_expr(args[0]);
+                let o = self.stored(o, args[0].span());
                 let payload = match o {
                     Operand::Place(p) if !p.is_ref => Operand::Value(self.read(&p)),
                     o => o,
@@ -357,6 +366,10 @@ impl<'a> Lowering<'a> {
                 let yes = self.b().bool(true);
                 self.certain.insert(yes, ());
                 Some(Operand::Opt(yes, Box::new(payload)))
+            }
+            ("" | "Result", "Ok" | "Err") if args.len() == 1 => {
+                let arg = args[0];
+                self.outcome_call(path, |l| l.nested_expr(arg))
             }
             (_, _) if args.len() <= 2 && operator(path).is_some_and(|prim| prim.arity == args.len()) => {
                 let prim = operator(path)?;

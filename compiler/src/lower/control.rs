@@ -2,6 +2,7 @@
 
 use super::env::Cell;
 use super::option::is_option_pattern;
+use super::outcome::{self, patterns::guarded};
 use super::scan;
 use super::slot::has_constant;
 use super::{Lowering, Operand, Target, TargetKind};
@@ -288,7 +289,11 @@ impl<'a> Lowering<'a> {
 
     /// What a pattern is tried on.
     pub(crate) fn scrutinee(&mut self, e: &syn::Expr, pat: &syn::Pat) -> Operand {
-        if is_option_pattern(pat) { self.option_expr(e) } else { self.nested_expr(e) }
+        match pat {
+            pat if is_option_pattern(pat) => self.option_expr(e),
+            pat if outcome::is_pattern(pat) => self.outcome_expr(e),
+            _ => self.nested_expr(e),
+        }
     }
 
     /// Runs `then_` with the names that `pat` binds if it matches (and the guard holds), else `else_`.
@@ -316,6 +321,13 @@ impl<'a> Lowering<'a> {
                 let (mut then_, mut else_) = (then_.borrow_mut(), else_.borrow_mut());
                 l.branch_on_pattern(scrutinee.clone(), &rest, guard, &mut **then_, &mut **else_)
             });
+        }
+        if let Some((ok, inner)) = outcome::pattern(pat)
+            && let Some(parts) = self.outcome_parts(&scrutinee)
+            && (guard.is_some() || !self.pattern_test_is_trivial(inner))
+        {
+            let by_ref = guard.is_some() || matches!(&scrutinee, Operand::Place(p) if p.is_ref);
+            return self.branch_on_outcome(parts, by_ref, (ok, inner), guard, then_, else_);
         }
         if let Some(test) = self.pattern_test(pat, &scrutinee) {
             let is_ref = matches!(&scrutinee, Operand::Place(p) if p.is_ref);
@@ -356,6 +368,13 @@ impl<'a> Lowering<'a> {
         let by_ref = matches!(&scrutinee, Operand::Place(p) if p.is_ref) || scan::takes_reference(pat);
         let v = self.value(scrutinee);
         let active = active || self.is_active(v);
+        if active && outcome::is_pattern(pat) {
+            return self.unsupported(
+                pat.span(),
+                "it is not known here that this is a `Result`",
+                "annotate the variable with its type: `let r: Result<f64, E> = …`",
+            );
+        }
         let parts = match (active, scan::parts(pat)) {
             (true, Some(parts)) if matches!(self.func.ty(v), Type::Dyn | Type::Option(_)) => parts,
             (true, _) => {
@@ -406,12 +425,12 @@ impl<'a> Lowering<'a> {
     ) -> Operand {
         let scrutinee = match strip(&m.expr) {
             syn::Expr::Tuple(t) => {
-                let parts: Vec<Value> = t.elems.iter().map(|e| self.operand(e)).collect();
+                let parts = self.matched_parts(t, &m.arms);
                 let ty = Type::Tuple(parts.iter().map(|&p| self.ty(p)).collect());
                 Operand::Value(self.push(Op::Tuple, parts, ty))
             }
             e => {
-                let option = m.arms.iter().find(|arm| is_option_pattern(&arm.pat));
+                let option = m.arms.iter().find(|arm| is_option_pattern(&arm.pat) || outcome::is_pattern(&arm.pat));
                 let o = match option {
                     Some(arm) => self.scrutinee(e, &arm.pat),
                     None => self.nested_expr(e),
@@ -426,12 +445,15 @@ impl<'a> Lowering<'a> {
         self.match_arms(&scrutinee, &m.arms, arm)
     }
 
-    fn match_arms(
+    pub(crate) fn match_arms(
         &mut self,
         scrutinee: &Operand,
         arms: &[syn::Arm],
         arm: &mut dyn FnMut(&mut Lowering<'a>, &syn::Arm) -> Operand,
     ) -> Operand {
+        if let Some(o) = self.match_outcome(scrutinee, arms, arm) {
+            return o;
+        }
         let Some((first, rest)) = arms.split_first() else {
             return Operand::Never;
         };
@@ -468,13 +490,5 @@ pub(crate) fn strip(e: &syn::Expr) -> &syn::Expr {
         syn::Expr::Paren(p) => strip(&p.expr),
         syn::Expr::Group(g) => strip(&g.expr),
         other => other,
-    }
-}
-
-/// A pattern without its guard, and the guard.
-fn guarded(pat: &syn::Pat) -> (&syn::Pat, Option<&syn::Expr>) {
-    match pat {
-        syn::Pat::Guard(g) => (&g.pat, Some(&g.guard)),
-        pat => (pat, None),
     }
 }

@@ -107,6 +107,7 @@ impl Lowering<'_> {
 
     /// Gives a cell a new version.
     pub(super) fn set_cell(&mut self, cell: CellId, v: Value) {
+        let v = self.outcome_of_cell(self.env.cells[cell].key, v);
         if self.is_active(v) {
             self.active_cells.insert(self.env.cells[cell].key);
         }

@@ -48,7 +48,13 @@ impl<'a> Lowering<'a> {
             );
         }
         let Some(e) = value else { return self.exit_with(target, cont, None, tail) };
-        self.then(&mut |l| l.expr(e), &mut |l, o| l.exit_with(target, cont, Some(o), tail))
+        self.then(
+            &mut |l| if l.leaves_outcome(target) { l.outcome_by(e, Self::expr) } else { l.expr(e) },
+            &mut |l, o| {
+                let o = l.result_outcome(target, o);
+                l.exit_with(target, cont, Some(o), tail)
+            },
+        )
     }
 
     fn exit_with(&mut self, target: usize, cont: bool, operand: Option<Operand>, tail: Tail) -> Operand {

@@ -55,6 +55,7 @@ impl<'a> Lowering<'a> {
         for e in elems {
             self.check_stored(e);
             let o = self.nested_expr(e);
+            let o = self.stored(o, e.span());
             parts.push(if self.holds_function(&o) { o } else { Operand::Value(self.value(o)) });
         }
         if self.hold_functions(&parts) {

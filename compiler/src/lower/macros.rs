@@ -154,6 +154,7 @@ impl Lowering<'_> {
                 _ => continue,
             };
             names.push(ident);
+            let v = self.seen(v);
             values.push(v);
             refs.push(is_ref);
         }

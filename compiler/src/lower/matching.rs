@@ -1,7 +1,7 @@
 //! Whether a value matches a pattern, as far as comparisons tell.
 
 use super::pattern::is_some;
-use super::{Lowering, Operand, scan};
+use super::{Lowering, Operand, outcome, scan};
 use crate::ir::{Step, Type, Value};
 use crate::prims::compare;
 use quote::quote;
@@ -26,6 +26,11 @@ impl Lowering<'_> {
             syn::Pat::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "None") => {
                 let (flag, _) = self.matched_option(operand)?;
                 Some(Some(self.primitive(&compare::NOT, &[flag])))
+            }
+            pat if let Some((ok, inner)) = outcome::pattern(pat)
+                && let Some((value, fault)) = self.outcome_parts(operand) =>
+            {
+                self.outcome_test(ok, inner, &value, &fault).map(Some)
             }
             syn::Pat::Path(_) | syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) if self.is_tested(operand) => {
                 self.variant_test(pat, operand)
@@ -144,7 +149,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a pattern that binds nothing matches.
-    fn test_as_written(&mut self, pat: &syn::Pat, v: Value) -> Value {
+    pub(crate) fn test_as_written(&mut self, pat: &syn::Pat, v: Value) -> Value {
         match pat {
             syn::Pat::Paren(p) => self.test_as_written(&p.pat, v),
             syn::Pat::Or(o) => {

@@ -5,7 +5,7 @@ use super::control::strip;
 use super::env::Binding;
 use super::option::{is_common_method, is_option_method};
 use super::place::Place;
-use super::{Lowering, Operand, types};
+use super::{Lowering, Operand, outcome, types};
 use crate::ir::{Arg, Call, Callee, Float, Op, Step, Type, Value};
 use crate::prims;
 use crate::syntax::signature::{By, ResultKind, bare};
@@ -23,6 +23,7 @@ impl<'a> Lowering<'a> {
     fn method_inner(&mut self, m: &syn::ExprMethodCall, statement: bool) -> Operand {
         let name = m.method.to_string();
         let known = std::mem::take(&mut self.option_method_of);
+        let outcome = std::mem::take(&mut self.outcome_method_of) && outcome::methods::is_common(m);
         if let Some(o) = self.zip_call(m) {
             return o;
         }
@@ -44,13 +45,18 @@ impl<'a> Lowering<'a> {
         if self.unwraps {
             self.expect_converted(m);
         }
-        if !(known && is_common_method(&name))
+        if !(known && is_common_method(&name) || outcome)
             && let Some(o) = self.iterator_call(m)
         {
             return o;
         }
-        let receiver = match if known && is_common_method(&name) || is_option_method(&name) {
-            self.option_expr(&m.receiver)
+        if let Some(o) = self.outcome_of_option(m) {
+            return o;
+        }
+        let receiver = match if outcome || outcome::methods::tells(m) {
+            self.outcome_expr(&m.receiver)
+        } else if known && is_common_method(&name) || is_option_method(&name) {
+            self.option_receiver(m)
         } else {
             self.nested_expr(&m.receiver)
         } {
@@ -58,6 +64,7 @@ impl<'a> Lowering<'a> {
             o @ (Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..)) if name == "clone" => return o,
             Operand::Parts(parts) if name == "len" => return Operand::Value(self.b().int(parts.len())),
             Operand::Iter(_) => return self.unknown_method(m, "an iterator with differentiable values"),
+            o if self.outcome_parts(&o).is_some() => return self.method_of_outcome(&o, m).expect("a result"),
             Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..) | Operand::Parts(_) => {
                 return self.unsupported(
                     m.method.span(),

@@ -4,6 +4,8 @@
 //! a value of type `Option`, whose flag is [`Op::IsSome`] and whose payload is the place behind [`Step::some`], which is
 //! read only where the flag holds.
 
+mod sources;
+
 use super::control::{ArmFn, strip};
 use super::place::{Place, Root};
 use super::{Lowering, Operand};
@@ -147,6 +149,12 @@ impl<'a> Lowering<'a> {
 
     /// `None` as an option of another type, if `v` is one whose type is not known yet.
     pub(crate) fn none_as(&mut self, v: Value, ty: &Type) -> Option<Value> {
+        if let (Type::Tuple(of), true) = (ty, ty.is_outcome()) {
+            let (_, node) = self.func.nodes.iter().find(|(_, node)| node.outs[..] == [v])?;
+            let (Op::Tuple, &[value, fault]) = (&node.op, &node.args[..]) else { return None };
+            let value = self.none_as(value, &of[0])?;
+            return Some(self.push(Op::Tuple, vec![value, fault], ty.clone()));
+        }
         let Type::Option(new) = ty else { return None };
         (self.nones.contains_idx(v) && *self.func.ty(v) != *ty).then(|| self.absent((**new).clone()))
     }
@@ -158,7 +166,20 @@ impl<'a> Lowering<'a> {
 
     /// The same with the function that lowers it.
     pub(crate) fn option_by(&mut self, e: &syn::Expr, lower: fn(&mut Self, &syn::Expr) -> Operand) -> Operand {
-        let o = match strip(e) {
+        let o = self.as_option_method(e, lower);
+        self.as_option(o)
+    }
+
+    /// The receiver of a method of options, which may be a result too.
+    pub(crate) fn option_receiver(&mut self, m: &syn::ExprMethodCall) -> Operand {
+        let o = self.as_option_method(&m.receiver, Self::nested_expr);
+        let o = self.present(o, m);
+        self.as_option(o)
+    }
+
+    /// Lowers an expression in whose place an option stands.
+    fn as_option_method(&mut self, e: &syn::Expr, lower: fn(&mut Self, &syn::Expr) -> Operand) -> Operand {
+        match strip(e) {
             syn::Expr::MethodCall(m) if COMMON.iter().chain(&OF_SEQUENCES).any(|name| m.method == name) => {
                 let outer = std::mem::replace(&mut self.option_method_of, true);
                 let o = lower(self, e);
@@ -166,8 +187,7 @@ impl<'a> Lowering<'a> {
                 o
             }
             _ => lower(self, e),
-        };
-        self.as_option(o)
+        }
     }
 
     /// What is known to be an option, with that type.
@@ -303,6 +323,13 @@ impl<'a> Lowering<'a> {
                         l.ty(v)
                     }
                 };
+                if let (Type::Dyn, Operand::Place(_) | Operand::Value(_)) = (&ty, receiver) {
+                    let (option, private) = (l.value(receiver.clone()), l.private());
+                    return Operand::Value(l.template(&[option], Type::Dyn, true, |p| {
+                        let option = &p[0];
+                        quote!(#private::default_of(&#option))
+                    }));
+                }
                 l.dummy(&ty).map_or(Operand::Never, Operand::Value)
             }),
             ("unwrap_or_else", [f]) => {
@@ -319,6 +346,7 @@ impl<'a> Lowering<'a> {
                     flag,
                     &mut |l: &mut Self| {
                         let o = l.apply(&f, vec![payload.clone()]);
+                        let o = l.present(o, m);
                         l.as_option(o)
                     },
                     &mut |l: &mut Self| l.none(),
@@ -354,6 +382,7 @@ impl<'a> Lowering<'a> {
                 let f = self.function_operand(f);
                 self.if_value(flag, &mut |l: &mut Self| Operand::Value(l.some(payload.clone())), &mut |l: &mut Self| {
                     let o = l.apply(&f, vec![]);
+                    let o = l.present(o, m);
                     l.as_option(o)
                 })
             }
@@ -435,52 +464,5 @@ impl<'a> Lowering<'a> {
             Type::Option(t) => self.absent(*t),
             _ => self.absent(Type::Dyn),
         }
-    }
-
-    /// `c.then(…)` and `c.then_some(…)` of a condition.
-    pub(crate) fn condition_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
-        let name = m.method.to_string();
-        let [e] = m.args.iter().collect::<Vec<_>>()[..] else { return None };
-        let flag = self.read(place);
-        match name.as_str() {
-            "then" => {
-                let f = self.function_operand(e);
-                Some(self.optional(flag, &mut |l: &mut Self| l.apply(&f, vec![])))
-            }
-            "then_some" => {
-                let v = self.operand(e);
-                Some(self.optional(flag, &mut |_| Operand::Value(v)))
-            }
-            _ => None,
-        }
-    }
-
-    /// `first`, `last` and `get` of a sequence: an option of a reference.
-    pub(crate) fn element_option(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
-        let name = m.method.to_string();
-        let v = self.read(place);
-        let len = self.push(Op::Len, vec![v], Type::USIZE);
-        let zero = self.b().int(0);
-        let (flag, index) = match (name.as_str(), m.args.len()) {
-            ("first" | "first_mut", 0) => (self.primitive(&compare::LT, &[zero, len]), zero),
-            ("last" | "last_mut", 0) => {
-                let flag = self.primitive(&compare::LT, &[zero, len]);
-                let one = self.b().int(1);
-                // not computed where there is none: the length may be zero
-                let index = self.if_value(
-                    flag,
-                    &mut |l: &mut Self| Operand::Value(l.usize_op(&crate::prims::arith::SUB, len, one)),
-                    &mut |_| Operand::Value(zero),
-                );
-                (flag, self.value(index))
-            }
-            ("get" | "get_mut", 1) if !matches!(strip(&m.args[0]), syn::Expr::Range(_)) => {
-                let k = self.operand(&m.args[0]);
-                (self.primitive(&compare::LT, &[k, len]), k)
-            }
-            _ => return None,
-        };
-        let payload = place.clone().step(Step::Index, [index]).by_ref(true).mutable(name.ends_with("_mut"));
-        Some(Operand::Opt(flag, Box::new(Operand::Place(payload))))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::env::Binding;
 use super::place::Root;
-use super::{Lowering, Operand, scan, types};
+use super::{Lowering, Operand, outcome, scan, types};
 use crate::diag::catalog;
 use crate::ir::{Op, RangeEnd, Step, Type, Value};
 use crate::prims::arith;
@@ -55,6 +55,10 @@ impl<'a> Lowering<'a> {
                     let ty = types::of_rust(&t.ty);
                     let is_ref = is_ref || matches!(&*t.ty, syn::Type::Reference(_));
                     let operand = self.as_declared(operand, &ty);
+                    let operand = match outcome::of_type(&t.ty) {
+                        Some(_) if !is_ref => self.as_outcome(operand, false),
+                        _ => operand,
+                    };
                     self.bind_ident(&p.ident, p.mutability.is_some(), operand, is_ref, Some((ty, &t.ty)));
                 } else {
                     self.bind_pattern(&t.pat, operand, is_ref);
@@ -66,6 +70,11 @@ impl<'a> Lowering<'a> {
                     let is_ref = is_ref || matches!(&payload, Operand::Place(p) if p.is_ref);
                     self.bind_pattern(&t.elems[0], payload, is_ref);
                 }
+            }
+            pat if let Some((ok, inner)) = outcome::pattern(pat)
+                && let Some((value, fault)) = self.outcome_parts(&operand) =>
+            {
+                self.bind_outcome(ok, inner, value, fault, is_ref);
             }
             syn::Pat::Reference(r) => match operand {
                 Operand::Value(v) if self.is_foreign_reference(v) => {
@@ -295,6 +304,7 @@ impl<'a> Lowering<'a> {
     fn bind_cell(&mut self, ident: &syn::Ident, v: Value, mutable: bool, is_ref: bool) -> usize {
         let name = types::plain_name(ident);
         let key = self.cell_key();
+        let v = self.outcome_of_cell(key, v);
         let cell = self.env.new_cell(&name, None, mutable, key);
         if self.func[v].name.is_none() {
             self.func.values[v].name = Some(name.clone());

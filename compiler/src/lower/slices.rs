@@ -58,6 +58,13 @@ impl Lowering<'_> {
 
     /// Makes two sequences of different kinds slices, in the graph of each.
     pub(crate) fn alike(&mut self, mut values: [(crate::ir::Graph, Value); 2]) -> [Value; 2] {
+        let outcome = |l: &Self, k: usize| l.func.ty(values[k].1).is_outcome();
+        if let Some(k) = (0..2).find(|&k| outcome(self, 1 - k) && *self.func.ty(values[k].1) == Type::Dyn) {
+            let outer = std::mem::replace(&mut self.graph, values[k].0);
+            let parts = self.outcome_of(values[k].1);
+            values[k].1 = self.value(parts);
+            self.graph = outer;
+        }
         let kind = |ty: &Type| match ty {
             Type::Slice(_) => Some(0),
             Type::Vec(_) => Some(1),

@@ -5,7 +5,7 @@
 
 use super::env::CellId;
 use super::place::{Place, Root};
-use super::{Lowering, Operand, types};
+use super::{Lowering, Operand, outcome, types};
 use crate::ir::{Op, Path, Step, Type, Value};
 
 /// Where the keys of what is left begin; those of variables are smaller.
@@ -86,7 +86,7 @@ fn slot_path() -> Path {
 /// Whether a constant may stand for any value of a type.
 pub(crate) fn has_constant(ty: &Type) -> bool {
     match ty {
-        Type::Float(_) | Type::Int(_) | Type::Bool | Type::Unit | Type::Vec(_) | Type::Option(_) => true,
+        Type::Float(_) | Type::Int(_) | Type::Bool | Type::Unit | Type::Vec(_) | Type::Option(_) | Type::Fault => true,
         Type::Tuple(ts) => ts.iter().all(has_constant),
         _ => false,
     }
@@ -96,6 +96,7 @@ fn has_constant_of_rust(ty: &syn::Type) -> bool {
     match types::strip(ty) {
         syn::Type::Array(a) => has_constant_of_rust(&a.elem),
         syn::Type::Tuple(t) => t.elems.iter().all(has_constant_of_rust),
+        ty if outcome::of_type(ty).is_some() => true,
         other => has_constant(&types::of_rust(other)),
     }
 }

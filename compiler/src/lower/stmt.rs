@@ -2,6 +2,7 @@
 
 use super::control::{Tail, strip};
 use super::option::is_option_pattern;
+use super::outcome;
 use super::scan;
 use super::{Lowering, Operand, types};
 use crate::ir::Type;
@@ -49,10 +50,10 @@ impl<'a> Lowering<'a> {
                     && let Some((_, else_)) = &init.diverge
                 {
                     // `let … else`: what follows stands in the arm of the match
-                    let option = is_option_pattern(&local.pat);
-                    let mut first = |l: &mut Self| match option {
-                        true => l.option_by(&init.expr, Self::expr),
-                        false => l.used_expr(&init.expr),
+                    let mut first = |l: &mut Self| match &local.pat {
+                        pat if is_option_pattern(pat) => l.option_by(&init.expr, Self::expr),
+                        pat if outcome::is_pattern(pat) => l.outcome_by(&init.expr, Self::used_expr),
+                        _ => l.used_expr(&init.expr),
                     };
                     return self.then(&mut first, &mut |l, o| {
                         l.branch_on_pattern(
@@ -70,6 +71,9 @@ impl<'a> Lowering<'a> {
                         e => {
                             if let syn::Pat::Type(t) = &local.pat {
                                 l.expect(e, &t.ty);
+                                if outcome::of_type(&t.ty).is_some() {
+                                    return l.outcome_by(e, Self::used_expr);
+                                }
                             }
                             l.used_expr(e)
                         }
@@ -202,13 +206,23 @@ impl<'a> Lowering<'a> {
                 {
                     self.expect(e, &ty);
                 }
-                let o = self.expr(e);
-                if let Tail::Of(t) = tail {
-                    self.declare_result(t, &o);
+                let o = self.result_expr(e, tail);
+                match tail {
+                    Tail::Of(t) => {
+                        let o = self.result_outcome(t, o);
+                        self.declare_result(t, &o);
+                        o
+                    }
+                    Tail::No => o,
                 }
-                o
             }
         }
+    }
+
+    /// An expression whose value is that of what `tail` ends.
+    fn result_expr(&mut self, e: &syn::Expr, tail: Tail) -> Operand {
+        let Tail::Of(target) = tail else { return self.expr(e) };
+        if self.leaves_outcome(target) { self.outcome_by(e, Self::expr) } else { self.expr(e) }
     }
 
     /// Remembers the type that is written for the value of an expression.

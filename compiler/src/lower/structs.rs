@@ -17,6 +17,7 @@ impl Lowering<'_> {
         for f in &s.fields {
             self.check_stored(&f.expr);
             let o = self.nested_expr(&f.expr);
+            let o = self.stored(o, f.expr.span());
             let o = if self.holds_function(&o) {
                 self.lost_function = true;
                 self.unsupported(

@@ -1,10 +1,11 @@
 //! Leaving from inside of an expression: what leaves stands in a statement of its own before that of the expression.
 //!
-//! `e?` in a function whose result is an option becomes `let Some(t) = e else { return None };`, and an operand such as
+//! `e?` in a function whose result is an option becomes `let Some(t) = e else { return None };`, in one whose result is a
+//! `Result` a `match` that returns the error; and an operand such as
 //! `match k { 0 => break, _ => x }` becomes `let t = match …;`. What is in front of it in its statement is then evaluated
 //! after it, so nothing there may see or have an effect: else it is an error.
 
-use super::{Lowering, TargetKind, scan};
+use super::{Lowering, TargetKind, outcome, scan};
 use crate::syntax::signature::ResultKind;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -18,10 +19,40 @@ struct Taken {
     before: Vec<TokenStream>,
     /// A `?` that cannot be taken out.
     stuck: Option<Span>,
-    /// Whether `?` leaves the function with an option.
-    tries: bool,
+    /// What `?` leaves the function with, if that is known.
+    tries: Option<Tries>,
     /// Numbers the names.
     count: usize,
+}
+
+/// What `?` leaves with.
+#[derive(Clone)]
+enum Tries {
+    /// `None`.
+    Option,
+    /// An error, converted into one of this type where it is written.
+    Result(Option<syn::Type>),
+}
+
+impl Tries {
+    /// The statement that gives what is in `e` a name, or leaves.
+    fn stmt(&self, names: [Ident; 2], pat: &syn::Pat, ty: Option<&syn::Type>, e: &Expr) -> Stmt {
+        let ty = ty.map(|ty| quote::quote!(: #ty));
+        match self {
+            Tries::Option => parse_quote!(let Some(#pat) = #e else { return None; };),
+            Tries::Result(error) => {
+                let from = match error {
+                    Some(error) => quote::quote!(<#error as ::core::convert::From<_>>::from),
+                    None => quote::quote!(::core::convert::From::from),
+                };
+                let [value, fault] = names;
+                parse_quote!(let #pat #ty = match #e {
+                    ::core::result::Result::Ok(#value) => #value,
+                    ::core::result::Result::Err(#fault) => return ::core::result::Result::Err(#from(#fault)),
+                };)
+            }
+        }
+    }
 }
 
 impl Lowering<'_> {
@@ -35,7 +66,8 @@ impl Lowering<'_> {
         if !has_try(e) && !leaves_inside(e) {
             return None;
         }
-        let tries = has_try(e) && self.gives_option();
+        let tries = if has_try(e) { self.tries() } else { None };
+        let known = tries.is_some();
         let mut stmt = stmt.clone();
         let count = self.declarations;
         let mut taken = Taken { stmts: vec![], before: vec![], stuck: None, tries, count };
@@ -43,19 +75,20 @@ impl Lowering<'_> {
             Stmt::Local(local) => {
                 let init = local.init.as_mut()?;
                 match (&mut *init.expr, &init.diverge) {
-                    (Expr::Try(t), None) if tries => {
+                    (Expr::Try(t), None) if let Some(tries) = taken.tries.clone() => {
                         taken.expr(&mut t.expr);
                         let (e, pat) = (&t.expr, &local.pat);
-                        let whole: Stmt = match pat {
-                            syn::Pat::Type(typed) => {
+                        let names = [taken.name(), taken.name()];
+                        stmt = match (pat, &tries) {
+                            (syn::Pat::Type(typed), Tries::Option) => {
                                 let name = taken.name();
                                 let (pat, ty) = (&typed.pat, &typed.ty);
-                                taken.stmts.push(parse_quote!(let Some(#name) = #e else { return None; };));
+                                taken.stmts.push(tries.stmt(names, &named(&name), None, e));
                                 parse_quote!(let #pat: #ty = #name;)
                             }
-                            pat => parse_quote!(let Some(#pat) = #e else { return None; };),
+                            (syn::Pat::Type(typed), _) => tries.stmt(names, &typed.pat, Some(&typed.ty), e),
+                            (pat, _) => tries.stmt(names, pat, None, e),
                         };
-                        stmt = whole;
                     }
                     (e, _) => taken.expr(e),
                 }
@@ -71,31 +104,42 @@ impl Lowering<'_> {
             );
             return Some(Vec::new());
         }
-        if !tries && taken.stmts.is_empty() {
+        if !known && taken.stmts.is_empty() {
             return None;
         }
         taken.stmts.push(stmt);
         Some(taken.stmts)
     }
 
-    /// Whether what `return` leaves gives an option.
-    fn gives_option(&self) -> bool {
+    /// What `?` leaves with.
+    fn tries(&self) -> Option<Tries> {
         let target = self.return_target();
         let cell = self.targets[target].value.expect("functions have values");
         let declared = match &self.env.cells[cell].declared_rust {
             Some(ty) => Some(ty),
             None if target == 0 => match &self.sig.result {
                 ResultKind::Value { ty, .. } => Some(&**ty),
-                ResultKind::Unit => return false,
+                ResultKind::Unit => return None,
             },
             None => None,
         };
-        let option = |ty: &syn::Type| {
-            let syn::Type::Path(p) = super::types::strip(ty) else { return false };
-            p.path.segments.last().is_some_and(|s| s.ident == "Option")
-        };
-        matches!(self.targets[target].kind, TargetKind::Function) && declared.is_none_or(option)
+        if !matches!(self.targets[target].kind, TargetKind::Function) {
+            return None;
+        }
+        let Some(declared) = declared else { return Some(Tries::Option) };
+        if let Some((_, error)) = outcome::of_type(declared) {
+            let error = error.filter(|ty| !matches!(ty, syn::Type::Infer(_)));
+            return Some(Tries::Result(error.cloned()));
+        }
+        let syn::Type::Path(p) = super::types::strip(declared) else { return None };
+        let option = p.path.segments.last().is_some_and(|s| s.ident == "Option");
+        option.then_some(Tries::Option)
     }
+}
+
+/// A name as a pattern.
+fn named(name: &Ident) -> syn::Pat {
+    parse_quote!(#name)
 }
 
 impl Taken {
@@ -107,19 +151,22 @@ impl Taken {
     /// Takes every `?` out of an expression, in the order of evaluation.
     fn expr(&mut self, e: &mut Expr) {
         match e {
-            Expr::Try(t) if self.tries => {
+            Expr::Try(t) if let Some(tries) = self.tries.clone() => {
+                let before = self.before.len();
                 self.operand(&mut t.expr);
+                // its own parts do not stand in front of it
+                self.before.truncate(before);
                 let inner = &t.expr;
                 if self.conflicts(inner) {
                     self.stuck = Some(syn::spanned::Spanned::span(&t.question_token));
                 }
-                let name = self.name();
-                self.stmts.push(parse_quote!(let Some(#name) = #inner else { return None; };));
+                let (name, names) = (self.name(), [self.name(), self.name()]);
+                self.stmts.push(tries.stmt(names, &named(&name), None, inner));
                 *e = parse_quote!(#name);
             }
             Expr::Binary(b) if matches!(b.op, syn::BinOp::And(_) | syn::BinOp::Or(_)) => {
                 self.operand(&mut b.left);
-                if self.tries && has_try(&b.right) {
+                if self.tries.is_some() && has_try(&b.right) {
                     self.stuck = Some(syn::spanned::Spanned::span(&b.right));
                 }
             }
@@ -145,7 +192,7 @@ impl Taken {
             Expr::Let(l) => self.operand(&mut l.expr),
             Expr::Match(m) => self.operand(&mut m.expr),
             Expr::ForLoop(f) => self.operand(&mut f.expr),
-            e if self.tries && has_try(e) => self.stuck = Some(syn::spanned::Spanned::span(e)),
+            e if self.tries.is_some() && has_try(e) => self.stuck = Some(syn::spanned::Spanned::span(e)),
             _ => {}
         }
     }

@@ -459,7 +459,7 @@ pub(super) fn dummy(b: &mut Builder<'_>, ty: &Type) -> Option<Value> {
         Type::Bool => Const::Bool(false),
         Type::Unit => Const::Unit,
         Type::Vec(_) => return Some(b.push(Op::VecEmpty, vec![], ty.clone())),
-        Type::Option(_) => return Some(b.push(Op::Absent, vec![], ty.clone())),
+        Type::Option(_) | Type::Fault => return Some(b.push(Op::Absent, vec![], ty.clone())),
         Type::Tuple(ts) => {
             let parts = ts.iter().map(|t| dummy(b, t)).collect::<Option<Vec<_>>>()?;
             return Some(b.push(Op::Tuple, parts, ty.clone()));

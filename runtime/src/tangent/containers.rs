@@ -169,6 +169,23 @@ impl<T: Differentiable> Differentiable for Option<T> {
     }
 }
 
+impl<T: Differentiable, E> Differentiable for Result<T, E> {
+    type Tangent = Option<T::Tangent>;
+
+    fn zero_tangent(&self) -> Self::Tangent {
+        self.as_ref().ok().map(T::zero_tangent)
+    }
+
+    #[track_caller]
+    fn move_by(&mut self, by: &Self::Tangent) {
+        match (self, by) {
+            (Ok(x), Some(by)) => x.move_by(by),
+            (Err(_), Some(_)) => panic!("move_by: `Err` cannot move along `Some` tangent"),
+            (_, None) => {}
+        }
+    }
+}
+
 impl<T: Tangent> Tangent for Box<T> {
     fn accumulate(&mut self, other: &Self) {
         (**self).accumulate(other);

@@ -51,6 +51,14 @@ impl Forward<'_> {
                 let dots = args.iter().map(|&a| self.owned_dot(at, a)).collect();
                 self.push(at, op, dots, ty)
             }
+            // the tangent is the same in each form
+            Op::Outcome(_) => {
+                let Some(dot) = self.dot(args[0]) else { return };
+                if *self.func.ty(dot) == Type::Dyn {
+                    self.func.values[dot].ty = ty;
+                }
+                dot
+            }
             Op::Array | Op::VecOf => {
                 let dots = args.iter().map(|&a| self.owned_dot(at, a)).collect();
                 self.push(at, op, dots, ty)

@@ -60,6 +60,11 @@ impl Reverse<'_> {
                 let c = self.part(rev, g, args[0], &Path(vec![Step::Part("Some_0".to_owned())]), vec![], span);
                 self.add(rev, args[0], c, span);
             }
+            // the cotangent is the same in each form
+            Op::Outcome(_) => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                self.add(rev, args[0], g, span);
+            }
             Op::Repeat(_) | Op::VecRepeat => {
                 let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
                 if self.active(args[0]) {

@@ -144,6 +144,12 @@ impl Reverse<'_> {
         }
     }
 
+    /// Whether a value is a result that is taken apart: then it is not there any more.
+    fn taken_apart(&self, v: Value) -> bool {
+        *self.f.ty(v) == Type::Dyn
+            && self.f.nodes.iter().any(|(_, node)| matches!(node.op, Op::Outcome(_)) && node.args[0] == v)
+    }
+
     /// `(entries) = pullback(seeds)`.
     fn call(&mut self, data: &NodeData, call: &Call, rev: Graph) -> Done {
         let (results, pullback) = data.outs.split_at(data.outs.len() - 1);
@@ -156,6 +162,7 @@ impl Reverse<'_> {
             let seed = match self.take(o) {
                 Some(g) => g,
                 None if i == 0 && call.unit => self.b(rev, span).unit(),
+                None if self.taken_apart(o) => self.b(rev, span).push(Op::Empty, vec![], Type::Dyn),
                 None => self.zero(rev, o, span),
             };
             args.push(seed);

@@ -74,7 +74,10 @@ fn float(class: &TypeClass) -> Option<Float> {
     match class {
         TypeClass::Float(float) => Some(float.clone()),
         TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => float(of),
-        TypeClass::Option(of) | TypeClass::BoxOf(of) | TypeClass::NdArray { element: of, .. } => float(of),
+        TypeClass::Option(of)
+        | TypeClass::Result(of)
+        | TypeClass::BoxOf(of)
+        | TypeClass::NdArray { element: of, .. } => float(of),
         TypeClass::Tuple(of) => of.iter().find_map(float),
         TypeClass::Inactive | TypeClass::Function | TypeClass::Unknown(_) => None,
     }

@@ -150,6 +150,8 @@ impl Emitter<'_> {
         let root = e.root();
         match ty {
             _ if is_copy(ty) => e.tokens.clone(),
+            // an error is moved: the source has it once
+            Type::Fault => e.tokens.clone(),
             Type::Slice(_) => quote!(#root.to_vec()),
             Type::NdArray(..) => quote!(#root.to_owned()),
             _ => quote!(#root.clone()),

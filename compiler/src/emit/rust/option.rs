@@ -2,8 +2,8 @@
 
 use super::expr::{Expr, Form, prec};
 use super::{Emitter, Result};
-use crate::emit::places::is_copy;
-use crate::ir::{Node, Op, Type};
+use crate::emit::places::{Hold, is_copy};
+use crate::ir::{Node, Op, Outcome, Type};
 use quote::quote;
 
 impl Emitter<'_> {
@@ -17,6 +17,7 @@ impl Emitter<'_> {
                 let tokens = &v.tokens;
                 Expr::atom(quote!(::core::option::Option::Some(#tokens))).of([&v])
             }
+            Op::Outcome(outcome) => return self.outcome(*outcome, n),
             Op::Absent => match (&self.func[out].written, self.func.ty(out)) {
                 (_, Type::Option(t)) if let Some(of) = self.visible(t) => {
                     Expr::atom(quote!(::core::option::Option::None::<#of>))
@@ -41,6 +42,28 @@ impl Emitter<'_> {
             }
         };
         self.define(out, e);
+        Ok(())
+    }
+
+    /// What may fail, in another form.
+    fn outcome(&mut self, outcome: Outcome, n: Node) -> Result<()> {
+        let node = &self.func[n];
+        let (args, outs) = (&node.args, &node.outs);
+        let parts = args.iter().map(|&a| self.take(a)).collect::<Result<Vec<_>>>()?;
+        let tokens = parts.iter().map(|e| &e.tokens);
+        let f = self.private(match outcome {
+            Outcome::Split => "split",
+            Outcome::Join => "join",
+            Outcome::Present => "present",
+        });
+        let tokens = quote!(#f(#(#tokens),*));
+        let [value, error] = outs[..] else {
+            self.define(outs[0], Expr::atom(tokens).of(&parts));
+            return Ok(());
+        };
+        self.flush(|e| e.effect);
+        let places = [value, error].map(|v| (self.live.uses(v).count > 0).then(|| self.declare(v, Hold::Owned)));
+        self.let_(places.into(), None, tokens);
         Ok(())
     }
 }

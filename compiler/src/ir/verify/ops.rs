@@ -3,7 +3,7 @@
 use super::{Place, Verifier};
 use crate::ir::checkpoint::CheckpointStep;
 use crate::ir::graph::{Graph, Node, Value};
-use crate::ir::op::{Call, Loop, LoopKind, Op};
+use crate::ir::op::{Call, Loop, LoopKind, Op, Outcome};
 use crate::ir::path::{Path, Step};
 use crate::ir::primitive::{Kind, Primitive};
 use crate::ir::types::{Float, Type};
@@ -42,6 +42,9 @@ impl Verifier<'_> {
             Op::Cast(_) | Op::Repeat(_) | Op::Len | Op::Copy(_) | Op::ZeroLike => (1, 1),
             Op::Total | Op::Some | Op::Unwrap | Op::IsSome | Op::ZeroOrUnit => (1, 1),
             Op::Absent => (0, 1),
+            Op::Outcome(Outcome::Split) => (1, 2),
+            Op::Outcome(Outcome::Join) => (2, 1),
+            Op::Outcome(Outcome::Present) => (1, 1),
             Op::VecRepeat | Op::Accumulate | Op::AddEntry | Op::CastCotangent(_) | Op::CastTangent(_) => (2, 1),
             Op::Checkpoint(c) => match c.step {
                 CheckpointStep::Start { .. } => (args.min(1), 1),

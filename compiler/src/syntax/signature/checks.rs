@@ -82,7 +82,7 @@ fn holds_function(class: &TypeClass) -> bool {
     match class {
         TypeClass::Function => true,
         TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => holds_function(of),
-        TypeClass::Option(of) | TypeClass::BoxOf(of) => holds_function(of),
+        TypeClass::Option(of) | TypeClass::Result(of) | TypeClass::BoxOf(of) => holds_function(of),
         TypeClass::Tuple(of) => of.iter().any(holds_function),
         TypeClass::Float(_) | TypeClass::Inactive | TypeClass::NdArray { .. } | TypeClass::Unknown(_) => false,
     }
@@ -260,7 +260,10 @@ fn shapes(options: &Options, signature: &mut Signature, names: &[Vec<Ident>], di
         };
         let param = &signature.params[index];
         let rank = axes(&param.class).or_else(|| written_axes(&param.ty));
-        let parts = matches!(param.class, TypeClass::Tuple(_) | TypeClass::Option(_) | TypeClass::Function);
+        let parts = matches!(
+            param.class,
+            TypeClass::Tuple(_) | TypeClass::Option(_) | TypeClass::Result(_) | TypeClass::Function
+        );
         if parts || rank == Some(0) && !matches!(param.class, TypeClass::NdArray { .. }) {
             let text = spelling::compact(&param.ty);
             diags.error(Place::of(name), &catalog::SHAPES_NO_ARRAY, &[("name", name), ("type", &text)]);

@@ -156,7 +156,10 @@ impl Borrows<'_> {
         match class {
             TypeClass::Unknown(ty) => self.visit_type(ty),
             TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => self.walk(of),
-            TypeClass::Option(of) | TypeClass::BoxOf(of) | TypeClass::NdArray { element: of, .. } => self.walk(of),
+            TypeClass::Option(of)
+            | TypeClass::Result(of)
+            | TypeClass::BoxOf(of)
+            | TypeClass::NdArray { element: of, .. } => self.walk(of),
             TypeClass::Tuple(of) => of.iter().for_each(|of| self.walk(of)),
             TypeClass::Float(_) | TypeClass::Inactive | TypeClass::Function => {}
         }

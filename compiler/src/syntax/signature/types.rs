@@ -73,6 +73,8 @@ pub enum TypeClass {
     },
     /// `Option<T>`.
     Option(Box<TypeClass>),
+    /// `Result<T, E>`, where `E` has no derivative.
+    Result(Box<TypeClass>),
     /// `Box<T>`.
     BoxOf(Box<TypeClass>),
     /// Something to call: `impl Fn(..)`, `&dyn Fn(..)`, `fn(..)`, `F: Fn(..)`.
@@ -92,7 +94,7 @@ impl TypeClass {
         match self {
             TypeClass::Float(float) => !matches!(float, Float::Generic(_)),
             TypeClass::Inactive => true,
-            TypeClass::Function | TypeClass::Unknown(_) => false,
+            TypeClass::Function | TypeClass::Result(_) | TypeClass::Unknown(_) => false,
             TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _) => of.is_known(),
             TypeClass::Option(of) | TypeClass::BoxOf(of) => of.is_known(),
             TypeClass::Tuple(of) => of.iter().all(TypeClass::is_known),
@@ -137,7 +139,7 @@ pub fn tangent_type(class: &TypeClass, krate: &Path) -> TokenStream {
             };
             quote!(#krate::__private::ndarray::Array<#element, #rank>)
         }
-        TypeClass::Option(of) => {
+        TypeClass::Option(of) | TypeClass::Result(of) => {
             let of = tangent_type(of, krate);
             quote!(::core::option::Option<#of>)
         }
@@ -277,7 +279,6 @@ const CONTAINERS: &[&str] = &[
     "RangeInclusive",
     "RangeFrom",
     "RangeTo",
-    "Result",
     "Wrapping",
     "Reverse",
     "NonZero",
@@ -299,6 +300,11 @@ fn classify_path(path: &Path, context: &Context) -> Option<TypeClass> {
     // as the types of tangents are written
     let ours = within.as_deref() == Some("__private");
     let from_std = ours || !bare && matches!(first.as_str(), "std" | "core" | "alloc");
+    let arguments = type_arguments(last);
+    if name == "Result" && matches!(arguments.len(), 1 | 2) {
+        // also by an alias that gives the error
+        return Some(wrap(classify(arguments[0], context), TypeClass::Result));
+    }
     if bare || from_std {
         match name {
             "f32" => return Some(TypeClass::Float(Float::F32)),
@@ -308,7 +314,6 @@ fn classify_path(path: &Path, context: &Context) -> Option<TypeClass> {
         if LEAVES.contains(&name) || from_std && QUALIFIED_LEAVES.contains(&name) {
             return Some(TypeClass::Inactive);
         }
-        let arguments = type_arguments(last);
         let single = || match arguments.as_slice() {
             [of] => Some(classify(of, context)),
             _ => None,

@@ -377,53 +377,6 @@ impl<'a> Lowering<'a> {
         self.func.ty(v).clone()
     }
 
-    /// A constant of a type that stands where no value is ever read; `None` if the type has no obvious one.
-    fn dummy(&mut self, ty: &Type) -> Option<Value> {
-        let constant = match ty {
-            Type::Float(_) => Const::Float(0.0, "0.0".into()),
-            Type::Int(_) => Const::Int("0".into()),
-            Type::Bool => Const::Bool(false),
-            Type::Unit => Const::Unit,
-            Type::Vec(_) => return Some(self.push(Op::VecEmpty, vec![], ty.clone())),
-            Type::Tuple(ts) => {
-                let parts = ts.iter().map(|t| self.dummy(t)).collect::<Option<Vec<_>>>()?;
-                return Some(self.push(Op::Tuple, parts, ty.clone()));
-            }
-            Type::Option(t) => return Some(self.absent((**t).clone())),
-            Type::Fault => return Some(self.push(Op::Absent, vec![], Type::Fault)),
-            Type::Dyn => {
-                return Some(
-                    self.template(&[], Type::Dyn, true, |_| quote::quote!(::core::default::Default::default())),
-                );
-            }
-            _ => return None,
-        };
-        Some(self.push(Op::Const(constant), vec![], ty.clone()))
-    }
-
-    /// A dummy for a Rust type, where the length of arrays is visible.
-    fn dummy_of_rust(&mut self, ty: &syn::Type) -> Option<Value> {
-        match types::strip(ty) {
-            syn::Type::Array(a) => {
-                let elem = self.dummy_of_rust(&a.elem)?;
-                let len = &a.len;
-                let ty = Type::Array(Box::new(self.ty(elem)));
-                Some(self.push(Op::Repeat(quote::quote!(#len)), vec![elem], ty))
-            }
-            syn::Type::Tuple(t) => {
-                let parts = t.elems.iter().map(|t| self.dummy_of_rust(t)).collect::<Option<Vec<_>>>()?;
-                let ty = Type::Tuple(parts.iter().map(|&p| self.ty(p)).collect());
-                if parts.is_empty() {
-                    return Some(self.unit());
-                }
-                Some(self.push(Op::Tuple, parts, ty))
-            }
-            // it is a pair here
-            other if outcome::of_type(other).is_some() => None,
-            other => self.dummy(&types::of_rust(other)),
-        }
-    }
-
     /// Reports something that is not supported. Gives a value so that the search for problems can go on.
     fn unsupported(&mut self, span: Span, what: impl Into<String>, help: impl Into<String>) -> Operand {
         self.diags.error_with(span, &catalog::UNSUPPORTED_SYNTAX, what.into(), help.into());

@@ -6,7 +6,7 @@
 use super::env::CellId;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, outcome, types};
-use crate::ir::{Op, Path, Step, Type, Value};
+use crate::ir::{Const, Op, Path, Step, Type, Value};
 
 /// Where the keys of what is left begin; those of variables are smaller.
 const TARGETS: usize = 1 << 32;
@@ -66,6 +66,53 @@ impl Lowering<'_> {
         match place.root {
             Root::Cell(c) if self.env.cells[c].slot && place.path == slot_path() => Some(c),
             _ => None,
+        }
+    }
+
+    /// A constant of a type that stands where no value is ever read; `None` if the type has no obvious one.
+    pub(crate) fn dummy(&mut self, ty: &Type) -> Option<Value> {
+        let constant = match ty {
+            Type::Float(_) => Const::Float(0.0, "0.0".into()),
+            Type::Int(_) => Const::Int("0".into()),
+            Type::Bool => Const::Bool(false),
+            Type::Unit => Const::Unit,
+            Type::Vec(_) => return Some(self.push(Op::VecEmpty, vec![], ty.clone())),
+            Type::Tuple(ts) => {
+                let parts = ts.iter().map(|t| self.dummy(t)).collect::<Option<Vec<_>>>()?;
+                return Some(self.push(Op::Tuple, parts, ty.clone()));
+            }
+            Type::Option(t) => return Some(self.absent((**t).clone())),
+            Type::Fault => return Some(self.push(Op::Absent, vec![], Type::Fault)),
+            Type::Dyn => {
+                return Some(
+                    self.template(&[], Type::Dyn, true, |_| quote::quote!(::core::default::Default::default())),
+                );
+            }
+            _ => return None,
+        };
+        Some(self.push(Op::Const(constant), vec![], ty.clone()))
+    }
+
+    /// A dummy for a Rust type, where the length of arrays is visible.
+    pub(crate) fn dummy_of_rust(&mut self, ty: &syn::Type) -> Option<Value> {
+        match types::strip(ty) {
+            syn::Type::Array(a) => {
+                let elem = self.dummy_of_rust(&a.elem)?;
+                let len = &a.len;
+                let ty = Type::Array(Box::new(self.ty(elem)));
+                Some(self.push(Op::Repeat(quote::quote!(#len)), vec![elem], ty))
+            }
+            syn::Type::Tuple(t) => {
+                let parts = t.elems.iter().map(|t| self.dummy_of_rust(t)).collect::<Option<Vec<_>>>()?;
+                let ty = Type::Tuple(parts.iter().map(|&p| self.ty(p)).collect());
+                if parts.is_empty() {
+                    return Some(self.unit());
+                }
+                Some(self.push(Op::Tuple, parts, ty))
+            }
+            // it is a pair here
+            other if outcome::of_type(other).is_some() => None,
+            other => self.dummy(&types::of_rust(other)),
         }
     }
 

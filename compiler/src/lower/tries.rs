@@ -31,7 +31,7 @@ enum Tries {
     /// `None`.
     Option,
     /// An error, converted into one of this type where it is written.
-    Result(Option<syn::Type>),
+    Result(Option<Box<syn::Type>>),
 }
 
 impl Tries {
@@ -129,7 +129,7 @@ impl Lowering<'_> {
         let Some(declared) = declared else { return Some(Tries::Option) };
         if let Some((_, error)) = outcome::of_type(declared) {
             let error = error.filter(|ty| !matches!(ty, syn::Type::Infer(_)));
-            return Some(Tries::Result(error.cloned()));
+            return Some(Tries::Result(error.cloned().map(Box::new)));
         }
         let syn::Type::Path(p) = super::types::strip(declared) else { return None };
         let option = p.path.segments.last().is_some_and(|s| s.ident == "Option");

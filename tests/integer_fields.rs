@@ -67,7 +67,43 @@ fn methods(x: &[f64], a: f64) -> f64 {
     a.powi(k) * t as f64 + g.cells[q] * g.cells[g.n.max(1)] * r as f64 + g.k.pow(2) as f64 * x[1] + x[0].powi(-g.k)
 }
 
+#[derive(Clone, Differentiable)]
+struct Named {
+    name: String,
+    words: Vec<String>,
+    x: f64,
+}
+
+#[differentiable]
+fn text(x: &[f64], a: f64) -> f64 {
+    let s = Named { name: "ab ac\nb".to_owned(), words: vec!["abc".to_owned()], x: x[0] * a };
+    described(&s, x[1])
+}
+
+#[differentiable]
+fn described(s: &Named, a: f64) -> f64 {
+    let mut y = s.x * a;
+    for c in s.name.chars() {
+        if c == 'a' {
+            y *= s.x;
+        }
+    }
+    for (i, word) in s.name.split_whitespace().enumerate() {
+        y += s.x * word.len() as f64 * i as f64;
+    }
+    for line in s.name.lines() {
+        y += line.len() as f64 * s.x * a;
+    }
+    let letters = s.name.chars().filter(|c| c.is_alphabetic()).count();
+    let bytes: f64 = s.name.bytes().map(f64::from).sum();
+    if s.name.chars().any(|c| c == 'b') && s.name.chars().next_back() == Some('b') {
+        y *= 3.0 * a;
+    }
+    y + s.words[0].chars().count() as f64 * s.x * letters as f64 + bytes * a * a
+}
+
 checked! {
+    text text_value_and_grad text_jvp;
     arithmetic arithmetic_value_and_grad arithmetic_jvp;
     indices indices_value_and_grad indices_jvp;
     branches branches_value_and_grad branches_jvp;

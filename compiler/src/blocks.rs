@@ -4,6 +4,7 @@
 //! function with an attribute of its own keeps its own options. Unlike an attribute on a method, one on its `impl` sees
 //! the generics around it.
 
+mod foreign;
 mod inline;
 mod operators;
 
@@ -29,6 +30,11 @@ pub(crate) fn expand(item: Item, options: &Options, mut diags: Diagnostics) -> T
         let arguments: [(&str, &dyn std::fmt::Display); 2] = [("option", option), ("item", &what)];
         diags.error(Place::of(option), &catalog::ATTRIBUTE_ON_BLOCK, &arguments);
     }
+    if let Item::Impl(of) = &item
+        && let Some(name) = foreign::of(of)
+    {
+        diags.error(Place::of(name), &catalog::FOREIGN_TRAIT, &[("trait", name)]);
+    }
     let item = if diags.has_errors() { item } else { within(item, options, &Siblings::default()) };
     let errors = diags.finish().err();
     quote!(#item #errors)
@@ -37,6 +43,8 @@ pub(crate) fn expand(item: Item, options: &Options, mut diags: Diagnostics) -> T
 /// `around`: the functions of the module around the block that may stand in for their calls.
 fn within(item: Item, options: &Options, around: &Siblings) -> Item {
     match item {
+        // it has no companions
+        Item::Impl(item) if foreign::of(&item).is_some() => Item::Impl(item),
         Item::Impl(item) => match operators::of(&item) {
             Some(operator) => {
                 let mut item = item;

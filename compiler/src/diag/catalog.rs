@@ -147,6 +147,11 @@ codes! {
         "`{option}` is about one function, and the attribute stands on {item}",
         "put an attribute with `{option}` on the function instead"
     }
+    /// The attribute on an `impl` of a trait of `std` that is no operator.
+    FOREIGN_TRAIT "foreign-trait" {
+        "companions cannot stand in an `impl` of `{trait}`, as the trait does not have them",
+        "put the attribute on a method of the type itself, and call that in differentiable functions"
+    }
     /// The attribute on anything else.
     NOT_A_FUNCTION "not-a-function" {
         "`#[differentiable]` goes on a function, and this is {item}",
@@ -211,6 +216,11 @@ codes! {
     ACTIVE_ERROR "active-error" {
         "the error of a `Result` has no derivative, and this one depends on a differentiable value",
         "wrap the value: `stop_gradient(x)`, or return it with what is `Ok`"
+    }
+    /// A parameter that is a result whose error holds floats.
+    ERROR_WITH_FLOATS "error-with-floats" {
+        "`{name}` is a `Result` whose error is of type `{type}`, and errors have no derivative",
+        "take the option of its value and the error as parameters of their own"
     }
     /// Mutable access that is not a plain `&mut` parameter.
     MUTABLE_INSIDE "mutable-inside" {

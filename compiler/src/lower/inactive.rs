@@ -8,7 +8,7 @@ use crate::ir::{Arg, Type, Value};
 use quote::quote;
 
 /// Such methods, and the beginnings of the names of others.
-const METHODS: [&str; 35] = [
+const METHODS: [&str; 40] = [
     "pow",
     "isqrt",
     "ilog",
@@ -44,6 +44,11 @@ const METHODS: [&str; 35] = [
     "is_lowercase",
     "is_char_boundary",
     "to_digit",
+    "chars",
+    "bytes",
+    "char_indices",
+    "lines",
+    "split_whitespace",
 ];
 const PREFIXES: [&str; 6] = ["checked_", "wrapping_", "saturating_", "overflowing_", "is_ascii", "to_ascii"];
 

@@ -85,7 +85,9 @@ impl<'a> Lowering<'a> {
         self.nested = nested;
         self.span = f.for_token.span;
         // over what is kept as it is written
-        let kept = matches!(it, Some(Iter::Kept(_))) && !self.mentions_function(f.expr.to_token_stream());
+        let head = f.expr.to_token_stream();
+        let kept =
+            matches!(it, Some(Iter::Kept(_))) && !self.mentions_function(head.clone()) && !self.mentions_active(head);
         if let Some(it) = it.filter(|_| !kept) {
             if let Some((lo, hi, inclusive, reversed)) = it.range() {
                 let kind = LoopKind::For { inclusive, reversed };

@@ -59,6 +59,11 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
             diags.error(Place::of(attr), &catalog::CONDITIONAL_PARAMETER, &[]);
         }
         match input {
+            FnArg::Typed(typed) if let Some(error) = error_with_floats(&typed.ty, &param.class) => {
+                let (name, text) = (spelling::compact(&typed.pat), spelling::compact(error));
+                let arguments: [(&str, &dyn std::fmt::Display); 2] = [("name", &name), ("type", &text)];
+                diags.error(Place::of(error), &catalog::ERROR_WITH_FLOATS, &arguments);
+            }
             FnArg::Typed(typed) if param.function.is_none() && holds_function(&param.class) => {
                 let name = spelling::compact(&typed.pat);
                 diags.error(Place::of(&typed.ty), &catalog::FUNCTION_PARAMETER, &[("name", &name)]);
@@ -75,6 +80,19 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
             _ => {}
         }
     }
+}
+
+/// The error type of a result, if it holds floats, whose derivative would be lost.
+fn error_with_floats<'a>(ty: &'a Type, class: &TypeClass) -> Option<&'a Type> {
+    let (TypeClass::Result(_), Type::Path(path)) = (class, plain(ty)) else { return None };
+    let syn::PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    let error = arguments.args.iter().filter_map(|argument| match argument {
+        syn::GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    let error = error.last().filter(|_| arguments.args.len() == 2)?;
+    let class = super::classify(error);
+    (!class.is_inactive() && !matches!(class, TypeClass::Unknown(_))).then_some(error)
 }
 
 /// Whether there is a function in something.

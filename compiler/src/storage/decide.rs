@@ -129,11 +129,19 @@ pub(super) fn again(func: &Func, primal: &Primal, v: Value, limit: Cost) -> bool
         Op::Prim(p) => p.cost <= limit && func.ty(v).is_scalar(),
         Op::Cast(_) => func.ty(v).is_scalar() && func.ty(data.args[0]).is_scalar(),
         Op::Verbatim(code) => code.pure_ && (code.uses.is_empty() || func.ty(v).is_scalar()),
-        Op::Load(_) => func.ty(v).is_scalar() && stable(func, primal, data.args[0]),
+        Op::Load(_) => {
+            func.ty(v).is_scalar() && (stable(func, primal, data.args[0]) || is_item(func, primal, data.args[0]))
+        }
         Op::Len => stable(func, primal, data.args[0]),
         Op::Nth { .. } | Op::Offset | Op::Steps { .. } | Op::NthStep => true,
         _ => false,
     }
+}
+
+/// Whether a value is that of a `const` or a `static`, which is there everywhere.
+fn is_item(func: &Func, primal: &Primal, v: Value) -> bool {
+    let def = primal.def.get(v).map(|&n| &func[n].op);
+    matches!(def, Some(Op::Verbatim(code)) if code.pure_ && code.uses.is_empty()) && !primal.consumed.contains_idx(v)
 }
 
 /// Whether an aggregate is still there, unchanged, when the pullback runs.

@@ -450,6 +450,18 @@ fn adjoints_that_use_what_there_is() {
     }
 }
 
+/// The zero of an array follows from its type, so none is kept for its sake; nor is what a constant item says.
+#[test]
+fn arrays_and_items_that_are_not_kept() {
+    let stages = "fn f(x: [f64; 2], h: f64) -> f64 { let mut y = x; for s in 0..3 { let mut k = [[0.0; 2]; 2]; \
+                  let mut z = y; for j in 0..2 { for i in 0..2 { k[j][i] = h * z[i]; } z = y; z[0] += k[j][1].sin(); } \
+                  if s != 1 { y = z; } } y[0] * y[1] }";
+    assert_eq!(slots(stages), ["Vec<f64>", "Vec<f64>"]);
+    check(stages, &[floats(&[0.3, 0.8]), 0.9.into()]);
+    let items = "fn f(x: f64, n: usize) -> f64 { let mut y = x; for i in 0..n { y += x * ROWS[i % 2][i]; } y }";
+    assert_eq!(slots(items), [""; 0]);
+}
+
 /// The residual vectors that are made before loops.
 fn slots(source: &str) -> Vec<String> {
     let item: syn::ItemFn = syn::parse_str(source).unwrap();

@@ -54,6 +54,12 @@ impl Reverse<'_> {
                 let zero = self.float_zero(rev, e, span);
                 self.b(rev, span).push(Op::Repeat(quote::quote!(#n)), vec![zero], tangent)
             }
+            // arrays in arrays, of one shape as all elements are of one type
+            (Type::Array(_), Some(Op::Repeat(n))) if one_shape(&ty) => {
+                let (n, part) = (n.clone(), def.as_ref().expect("checked").args[0]);
+                let zero = self.zero(rev, part, span);
+                self.b(rev, span).push(Op::Repeat(n), vec![zero], tangent)
+            }
             (Type::Vec(e), _) if float && !self.is_parameter(source) => {
                 let n = self.length_of(source, span);
                 let zero = self.float_zero(rev, e, span);
@@ -122,7 +128,9 @@ impl Reverse<'_> {
             Op::Loop(l) => {
                 let j = data.outs.iter().position(|o| *o == v).expect("an out");
                 let init = data.args[l.kind.operands() + j];
-                if self.keeps_shape(l.body, l.kind.bindings() + j, usize::from(l.exits) + j, depth) {
+                if self.is_one_type(v, init)
+                    || self.keeps_shape(l.body, l.kind.bindings() + j, usize::from(l.exits) + j, depth)
+                {
                     self.shape_source(init, depth + 1)
                 } else {
                     v
@@ -154,11 +162,18 @@ impl Reverse<'_> {
         let Some(n) = found else { return v };
         let Op::Loop(l) = &self.f[n].op else { return v };
         let Some(j) = k.checked_sub(l.kind.bindings()) else { return v };
-        if self.keeps_shape(graph, k, usize::from(l.exits) + j, depth) {
-            self.shape_source(self.f[n].args[l.kind.operands() + j], depth + 1)
+        let init = self.f[n].args[l.kind.operands() + j];
+        if self.is_one_type(v, init) || self.keeps_shape(graph, k, usize::from(l.exits) + j, depth) {
+            self.shape_source(init, depth + 1)
         } else {
             v
         }
+    }
+
+    /// Whether a variable that a loop carries is an array with its length in its type, which is that of its first value.
+    fn is_one_type(&self, carried: Value, init: Value) -> bool {
+        let ty = self.f.ty(carried);
+        matches!(ty, Type::Array(_)) && one_shape(ty) && ty == self.f.ty(init)
     }
 
     /// Whether a carried aggregate leaves the body of a loop in the shape in which it came.

@@ -12,19 +12,22 @@
 //! is there are kept (the to-be-recorded
 //! analysis of Hascoët, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic differentiation, 2005,
 //! in its simplest form). Before that, a number that grows by the same step in every iteration is made to follow from
-//! the index (`induct`), and what is the same in every iteration moves before the loop (`hoist`).
+//! the index (`induct`), what is the same in every iteration moves before the loop (`hoist`), and elements that nothing
+//! writes to again are read in the end (`settle`).
 //!
 //! Where the pullback runs right after its primal ([`crate::ad::gradient`]), or what is undone is run again
 //! ([`crate::ad::reverse`]), both are in one graph: every graph that has a loop or a branch and another one that undoes it
 //! is treated by itself, the innermost first.
 
 mod decide;
+mod differ;
 mod hoist;
 mod induct;
 mod keep;
 mod resolve;
+mod settle;
 
-use crate::ir::{Func, Graph, Node, Op, ParamMode, Value};
+use crate::ir::{Func, Graph, Node, NodeData, Op, ParamMode, Value};
 use crate::opt::fuse::is_reverse;
 use la_arena::ArenaMap;
 
@@ -44,6 +47,8 @@ struct Primal {
     parent: ArenaMap<Graph, (Node, Graph)>,
     /// Values that some operation may change in place.
     consumed: ArenaMap<Value, ()>,
+    /// How elements of arrays that nothing writes to again are read in the end.
+    settled: ArenaMap<Value, NodeData>,
 }
 
 impl Primal {
@@ -57,6 +62,7 @@ impl Primal {
             def: ArenaMap::default(),
             parent: ArenaMap::default(),
             consumed: ArenaMap::default(),
+            settled: ArenaMap::default(),
         };
         p.graph(func, root);
         p
@@ -90,6 +96,14 @@ impl Primal {
         }
     }
 
+    /// What a value follows from, where the pullback computes it again.
+    fn operands<'a>(&'a self, func: &'a Func, v: Value) -> &'a [Value] {
+        match self.settled.get(v) {
+            Some(load) => &load.args,
+            None => &func[self.def[v]].args,
+        }
+    }
+
     /// How many loops and arms enclose a graph.
     fn depth(&self, mut g: Graph) -> usize {
         let mut d = 0;
@@ -120,7 +134,8 @@ fn resolve(func: &mut Func, root: Graph, pullback: Graph, later: bool) {
     // what is needed in an iteration may follow from its index, or be known before the loop
     while induct::run(func, &Primal::new(func, root, pullback, later)) {}
     while hoist::run(func, &Primal::new(func, root, pullback, later)) {}
-    let primal = Primal::new(func, root, pullback, later);
+    let mut primal = Primal::new(func, root, pullback, later);
+    primal.settled = settle::find(func, &primal);
     let decisions = decide::decide(func, &primal);
     let kept = keep::keep(func, &primal, &decisions);
     resolve::resolve(func, &primal, &decisions, &kept);

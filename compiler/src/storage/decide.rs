@@ -123,6 +123,9 @@ fn cheap(func: &Func, primal: &Primal, v: Value) -> bool {
 /// Whether the operation that defines a value may be done again, if it costs no more than `limit`.
 pub(super) fn again(func: &Func, primal: &Primal, v: Value, limit: Cost) -> bool {
     let Some(n) = primal.def.get(v) else { return false };
+    if primal.settled.contains_idx(v) {
+        return true;
+    }
     let data = &func[*n];
     match &data.op {
         Op::Const(_) => true,
@@ -168,7 +171,7 @@ fn follows(func: &Func, primal: &Primal, d: &Decisions, v: Value, seen: &mut See
     if depth > DEEPEST || !again(func, primal, v, Cost::Division) {
         return false;
     }
-    let follows = func[primal.def[v]].args.iter().all(|&a| follows(func, primal, d, a, seen, depth + 1));
+    let follows = primal.operands(func, v).iter().all(|&a| follows(func, primal, d, a, seen, depth + 1));
     if follows {
         seen.insert(v, ());
     }
@@ -205,8 +208,7 @@ fn leaves_of(
         leaves.push(v);
         return leaves.len() <= 4;
     }
-    let n = primal.def[v];
-    let all = func[n].args.iter().all(|&a| leaves_of(func, primal, d, a, leaves, seen, depth + 1));
+    let all = primal.operands(func, v).iter().all(|&a| leaves_of(func, primal, d, a, leaves, seen, depth + 1));
     if all {
         seen.insert(v, ());
     }

@@ -221,7 +221,7 @@ impl Resolver<'_> {
         }
         debug_assert!(!self.decisions.is_kept(v), "what is kept is found");
         let Some(&n) = self.primal.def.get(v) else { return v };
-        let NodeData { op, args, outs, span } = self.f[n].clone();
+        let NodeData { op, args, outs, span } = self.primal.settled.get(v).unwrap_or(&self.f[n]).clone();
         let args: Vec<Value> = args.into_iter().map(|a| self.value(a)).collect();
         let types = outs.iter().map(|&o| self.f.ty(o).clone()).collect();
         let copy = Builder::new(self.f, rev, span).node(op, args, types);

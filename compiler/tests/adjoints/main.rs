@@ -2,6 +2,7 @@
 //! and central differences must agree, and all must give the primal's value.
 
 mod second;
+mod written_once;
 
 use cotangent_compiler::diag::Diagnostics;
 use cotangent_compiler::interp::{self, Val};

@@ -1,5 +1,6 @@
 //! The adjoint of one node.
 
+use super::shape::one_shape;
 use super::{Done, NoAdjoint, Reverse};
 use crate::ir::{Call, Float, Graph, Lambda, Node, NodeData, Op, Path, Primitive, Rule, Step, Type, Value};
 use crate::prims::arith;
@@ -150,6 +151,14 @@ impl Reverse<'_> {
             && self.f.nodes.iter().any(|(_, node)| matches!(node.op, Op::Outcome(_)) && node.args[0] == v)
     }
 
+    /// Whether an argument of a call of the function by itself has the type of the parameter, and so has its entry.
+    fn is_own_entry(&self, x: Value, place: usize) -> bool {
+        let param = self.f[self.f.root].params.get(place);
+        let ty = self.f.ty(x).tangent();
+        param.is_some_and(|&p| self.active(p) && self.f.ty(p).tangent() == ty)
+            && (one_shape(&ty) || matches!(&ty, Type::Vec(element) if one_shape(element)))
+    }
+
     /// `(entries) = pullback(seeds)`.
     fn call(&mut self, data: &NodeData, call: &Call, rev: Graph) -> Done {
         let (results, pullback) = data.outs.split_at(data.outs.len() - 1);
@@ -173,13 +182,18 @@ impl Reverse<'_> {
             let n = b.node(Op::CallPullback(Box::new(call.clone())), args, types);
             self.f[n].outs.clone()
         };
-        for (&x, &entry) in data.args.iter().zip(&entries) {
+        for (i, (&x, &entry)) in data.args.iter().zip(&entries).enumerate() {
             let x = self.before_handing(x);
             if !self.active(x) {
                 continue;
             }
             if *self.f.ty(x) == Type::Function {
                 self.add(rev, x, entry, span);
+                continue;
+            }
+            if call.itself && self.get(x).is_none() && self.is_own_entry(x, i) {
+                self.f.values[entry].ty = self.f.ty(x).tangent();
+                self.set(x, entry);
                 continue;
             }
             let old = self.cotangent_or_zero(rev, x, span);

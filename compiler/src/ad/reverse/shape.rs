@@ -330,7 +330,7 @@ impl Reverse<'_> {
 }
 
 /// Whether all values of a type have tangents of one shape.
-fn one_shape(ty: &Type) -> bool {
+pub(super) fn one_shape(ty: &Type) -> bool {
     match ty {
         Type::Array(t) => one_shape(t),
         Type::Tuple(ts) => ts.iter().all(one_shape),

@@ -3,20 +3,23 @@
 //! The macro sees `s.f(x)` or `f(s, x)`, not the signature. Where `s` may be changed, it takes the call for one that does,
 //! and what the companion gives shows whether that is so: the pullback of a function that changes `s` takes the
 //! cotangent of the new `s` beside that of the result, and gives that of the old one; that of a function that only reads it
-//! takes none, and what it gives is added to the cotangent of `s`. Both have the same method on [`Perhaps`]; that of the
-//! second is one reference further away.
+//! takes none, and what it gives is added to the cotangent of `s`. A result in which nothing has a derivative has the
+//! cotangent `()`, whatever its type. All have the same method on [`Perhaps`], which is looked for with more and with fewer
+//! references, in the order in which the cases are told apart.
 
 use crate::tangent::{Differentiable, Tangent};
 
 /// A pullback, the cotangent of the result, and that of the `K`-th argument after the call.
 ///
 /// ```
-/// use cotangent_runtime::private::{ChangedSelf as _, Perhaps, ReadSelf as _};
+/// use cotangent_runtime::private::{ChangedSelf as _, ChangedSelfOnly as _, Perhaps, ReadSelf as _};
 /// let changes = |(y, s): (f64, f64)| (10.0 * s + y, 2.0);
 /// let reads = |y: f64| (10.0 * y, 2.0);
-/// assert_eq!((&Perhaps::<_, _, _, 0>(&changes, 1.0, 3.0)).pull(), (31.0, 2.0));
-/// assert_eq!((&Perhaps::<_, _, _, 0>(&reads, 1.0, 3.0)).pull(), (13.0, 2.0));
-/// assert_eq!((&Perhaps::<_, _, _, 1>(&reads, 1.0, 3.0)).pull(), (10.0, 5.0));
+/// assert_eq!((&&&Perhaps::<_, _, _, 0>(&changes, 1.0, 3.0)).pull(), (31.0, 2.0));
+/// assert_eq!((&&&Perhaps::<_, _, _, 0>(&reads, 1.0, 3.0)).pull(), (13.0, 2.0));
+/// assert_eq!((&&&Perhaps::<_, _, _, 1>(&reads, 1.0, 3.0)).pull(), (10.0, 5.0));
+/// let found = |((), s): ((), f64)| (10.0 * s, 2.0);
+/// assert_eq!((&&&Perhaps::<_, _, _, 0>(&found, Some(()), 3.0)).pull(), (30.0, 2.0));
 /// ```
 pub struct Perhaps<'p, P, Y, S, const K: usize>(pub &'p P, pub Y, pub S);
 
@@ -32,7 +35,7 @@ pub trait ChangedSelf {
     fn pull(&self) -> Self::Entries;
 }
 
-impl<P, Y, S, E, const K: usize> ChangedSelf for Perhaps<'_, P, Y, S, K>
+impl<P, Y, S, E, const K: usize> ChangedSelf for &&Perhaps<'_, P, Y, S, K>
 where
     P: Fn((Y, S)) -> E,
     Y: Clone,
@@ -60,7 +63,7 @@ pub trait ReadSelfOnly {
     fn pull_self(&self) -> Self::Entry;
 }
 
-impl<P: Fn(Y) -> S, Y: Clone, S: Tangent> ReadSelfOnly for &Perhaps<'_, P, Y, S, 0> {
+impl<P: Fn(Y) -> S, Y: Clone, S: Tangent> ReadSelfOnly for &&&Perhaps<'_, P, Y, S, 0> {
     type Entry = S;
 
     #[inline]
@@ -80,7 +83,7 @@ pub trait ReadSelf {
     fn pull(&self) -> Self::Entries;
 }
 
-impl<P: Fn(Y) -> E, Y: Clone, S, E: Nth<K, S>, const K: usize> ReadSelf for &Perhaps<'_, P, Y, S, K> {
+impl<P: Fn(Y) -> E, Y: Clone, S, E: Nth<K, S>, const K: usize> ReadSelf for &&&Perhaps<'_, P, Y, S, K> {
     type Entries = E;
 
     #[inline]
@@ -88,6 +91,32 @@ impl<P: Fn(Y) -> E, Y: Clone, S, E: Nth<K, S>, const K: usize> ReadSelf for &Per
         let mut entries = (self.0)(self.1.clone());
         entries.add_to(&self.2);
         entries
+    }
+}
+
+/// Pullbacks of methods that change `self` and whose result has no derivative.
+pub trait ChangedSelfOnly {
+    /// The cotangents of the arguments.
+    type Entries;
+
+    /// The cotangent of `self`, if there are no other arguments.
+    fn pull_self(&self) -> Self::Entries;
+
+    /// The cotangents of `self` and of the other arguments.
+    fn pull(&self) -> Self::Entries;
+}
+
+impl<P: Fn(((), S)) -> E, Y, S: Clone, E, const K: usize> ChangedSelfOnly for &Perhaps<'_, P, Y, S, K> {
+    type Entries = E;
+
+    #[inline]
+    fn pull_self(&self) -> E {
+        (self.0)(((), self.2.clone()))
+    }
+
+    #[inline]
+    fn pull(&self) -> E {
+        self.pull_self()
     }
 }
 
@@ -181,9 +210,11 @@ nth! {
 /// What a method returned, what its `_jvp` gives beside it, and the tangent of `self` before the call.
 ///
 /// ```
-/// use cotangent_runtime::private::{BothDots as _, OneDot as _, PerhapsDots};
-/// assert_eq!(PerhapsDots(&1.0, (2.0, 3.0_f32), 4.0_f32).split(), (2.0, 3.0));
-/// assert_eq!(PerhapsDots(&1.0, 2.0, 4.0_f32).split(), (2.0, 4.0));
+/// use cotangent_runtime::private::{BothDots as _, OneDot as _, PerhapsDots, SelfDot as _};
+/// assert_eq!((&&&PerhapsDots(&1.0, (2.0, 3.0_f32), 4.0_f32)).split(), (2.0, 3.0));
+/// assert_eq!((&&&PerhapsDots(&1.0, 2.0, 4.0_f32)).split(), (2.0, 4.0));
+/// assert_eq!((&&&PerhapsDots(&Some(1_usize), ((), 3.0), 4.0)).split(), ((), 3.0));
+/// assert_eq!((&&&PerhapsDots(&(1_usize, 2.0), ((), 3.0), 4.0)).split(), (((), 3.0), 4.0));
 /// ```
 pub struct PerhapsDots<'y, Y, D, S>(pub &'y Y, pub D, pub S);
 
@@ -196,12 +227,12 @@ pub trait BothDots {
     fn split(self) -> Self::Dots;
 }
 
-impl<Y: Differentiable, S> BothDots for PerhapsDots<'_, Y, (Y::Tangent, S), S> {
+impl<Y: Differentiable, S: Clone> BothDots for &&&PerhapsDots<'_, Y, (Y::Tangent, S), S> {
     type Dots = (Y::Tangent, S);
 
     #[inline]
     fn split(self) -> (Y::Tangent, S) {
-        self.1
+        self.1.clone()
     }
 }
 
@@ -214,6 +245,15 @@ pub trait OneDot {
     fn split(self) -> Self::Dots;
 }
 
+impl<Y: Differentiable, S: Clone> OneDot for &&&&PerhapsDots<'_, Y, Y::Tangent, S> {
+    type Dots = (Y::Tangent, S);
+
+    #[inline]
+    fn split(self) -> (Y::Tangent, S) {
+        (self.1.clone(), self.2.clone())
+    }
+}
+
 impl<Y, D: Clone, S: Clone> OneDot for &PerhapsDots<'_, Y, D, S> {
     type Dots = (D, S);
 
@@ -223,13 +263,32 @@ impl<Y, D: Clone, S: Clone> OneDot for &PerhapsDots<'_, Y, D, S> {
     }
 }
 
+/// The tangent of a method that changes `self` and whose result has no derivative.
+pub trait SelfDot {
+    /// The tangents of the result and of `self`.
+    type Dots;
+
+    /// The tangents of the result and of `self`.
+    fn split(self) -> Self::Dots;
+}
+
+impl<Y, S: Clone> SelfDot for &&PerhapsDots<'_, Y, ((), S), S> {
+    type Dots = ((), S);
+
+    #[inline]
+    fn split(self) -> ((), S) {
+        self.1.clone()
+    }
+}
+
 /// What a method returned, what its `_jvp` gives beside it, the tangent of `self` before the call, and the cotangents of the
 /// tangents of the result and of `self` after it: the adjoint of [`PerhapsDots`].
 ///
 /// ```
-/// use cotangent_runtime::private::{BothBars as _, OneBar as _, PerhapsBars};
-/// assert_eq!(PerhapsBars(&1.0, &(2.0, 3.0_f32), &4.0_f32, 5.0, 6.0_f32).join(), ((5.0, 6.0), 0.0));
-/// assert_eq!(PerhapsBars(&1.0, &2.0, &4.0_f32, 5.0, 6.0_f32).join(), (5.0, 6.0));
+/// use cotangent_runtime::private::{BothBars as _, OneBar as _, PerhapsBars, SelfBar as _};
+/// assert_eq!((&&&PerhapsBars(&1.0, &(2.0, 3.0_f32), &4.0_f32, 5.0, 6.0_f32)).join(), ((5.0, 6.0), 0.0));
+/// assert_eq!((&&&PerhapsBars(&1.0, &2.0, &4.0_f32, 5.0, 6.0_f32)).join(), (5.0, 6.0));
+/// assert_eq!((&&&PerhapsBars(&Some(1_usize), &((), 3.0), &4.0, Some(()), 6.0)).join(), (((), 6.0), 0.0));
 /// ```
 pub struct PerhapsBars<'y, Y, D, S, B>(pub &'y Y, pub &'y D, pub &'y S, pub B, pub S);
 
@@ -242,16 +301,16 @@ pub trait BothBars {
     fn join(self) -> Self::Bars;
 }
 
-impl<Y, S> BothBars for PerhapsBars<'_, Y, (Y::Tangent, S), S, Y::Tangent>
+impl<Y, S> BothBars for &&&PerhapsBars<'_, Y, (Y::Tangent, S), S, Y::Tangent>
 where
     Y: Differentiable,
-    S: Differentiable<Tangent = S>,
+    S: Differentiable<Tangent = S> + Clone,
 {
     type Bars = ((Y::Tangent, S), S);
 
     #[inline]
     fn join(self) -> ((Y::Tangent, S), S) {
-        ((self.3, self.4), self.2.zero_tangent())
+        ((self.3.clone(), self.4.clone()), self.2.zero_tangent())
     }
 }
 
@@ -264,11 +323,38 @@ pub trait OneBar {
     fn join(self) -> Self::Bars;
 }
 
+impl<Y: Differentiable, S: Clone, B: Clone> OneBar for &&&&PerhapsBars<'_, Y, Y::Tangent, S, B> {
+    type Bars = (B, S);
+
+    #[inline]
+    fn join(self) -> (B, S) {
+        (self.3.clone(), self.4.clone())
+    }
+}
+
 impl<Y, D, S: Clone, B: Clone> OneBar for &PerhapsBars<'_, Y, D, S, B> {
     type Bars = (B, S);
 
     #[inline]
     fn join(self) -> (B, S) {
         (self.3.clone(), self.4.clone())
+    }
+}
+
+/// The cotangents of a method that changes `self` and whose result has no derivative.
+pub trait SelfBar {
+    /// The cotangents of what `_jvp` gives beside the value, and of the tangent of `self` before the call.
+    type Bars;
+
+    /// These.
+    fn join(self) -> Self::Bars;
+}
+
+impl<Y, S: Differentiable<Tangent = S> + Clone, B> SelfBar for &&PerhapsBars<'_, Y, ((), S), S, B> {
+    type Bars = (((), S), S);
+
+    #[inline]
+    fn join(self) -> (((), S), S) {
+        (((), self.4.clone()), self.2.zero_tangent())
     }
 }

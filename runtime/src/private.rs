@@ -85,7 +85,8 @@ pub use crate::numbered::{Numbered, NumberedMut, element, element_mut};
 pub use crate::order::{order, order_by_key};
 pub use crate::outcome::{Present, default_of, join, present, seen, split};
 pub use crate::perhaps::{
-    BothBars, BothDots, ChangedSelf, Nth, OneBar, OneDot, Perhaps, PerhapsBars, PerhapsDots, ReadSelf, ReadSelfOnly,
+    BothBars, BothDots, ChangedSelf, ChangedSelfOnly, Nth, OneBar, OneDot, Perhaps, PerhapsBars, PerhapsDots, ReadSelf,
+    ReadSelfOnly, SelfBar, SelfDot,
 };
 pub use crate::probe::{NoTangents, Probe, Tangents};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};

@@ -37,6 +37,10 @@ enum Tries {
 impl Tries {
     /// The statement that gives what is in `e` a name, or leaves.
     fn stmt(&self, names: [Ident; 2], pat: &syn::Pat, ty: Option<&syn::Type>, e: &Expr) -> Stmt {
+        let mut e = e.clone();
+        if let Some(ty) = ty.filter(|ty| super::types::of_rust(ty).is_scalar()) {
+            parsed_as(&mut e, ty);
+        }
         let ty = ty.map(|ty| quote::quote!(: #ty));
         match self {
             Tries::Option => parse_quote!(let Some(#pat) = #e else { return None; };),
@@ -134,6 +138,17 @@ impl Lowering<'_> {
         let syn::Type::Path(p) = super::types::strip(declared) else { return None };
         let option = p.path.segments.last().is_some_and(|s| s.ident == "Option");
         option.then_some(Tries::Option)
+    }
+}
+
+/// Says what `parse` gives, which else follows from the type of the variable.
+fn parsed_as(e: &mut Expr, ty: &syn::Type) {
+    match e {
+        Expr::MethodCall(m) if m.method == "parse" && m.turbofish.is_none() && m.args.is_empty() => {
+            m.turbofish = Some(parse_quote!(::<#ty>));
+        }
+        Expr::MethodCall(m) if m.method == "map_err" => parsed_as(&mut m.receiver, ty),
+        _ => {}
     }
 }
 
@@ -246,7 +261,19 @@ fn changes(e: &Expr) -> bool {
         }
     }
     fn shallow(e: &Expr) -> bool {
-        const READERS: [&str; 8] = ["first", "last", "get", "map", "abs", "sqrt", "copied", "cloned"];
+        const READERS: [&str; 11] = [
+            "first",
+            "last",
+            "get",
+            "map",
+            "abs",
+            "sqrt",
+            "copied",
+            "cloned",
+            "unwrap_or",
+            "unwrap_or_default",
+            "map_or",
+        ];
         match e {
             Expr::MethodCall(m) if READERS.iter().any(|n| m.method == n) => false,
             Expr::MethodCall(m) => {

@@ -223,7 +223,7 @@ impl Emitter<'_> {
                 let tokens = invoke(&call.callee, suffix, &parts);
                 let both = self.temporary(tokens).tokens;
                 let wrapped = self.private("PerhapsDots");
-                let ours = self.temporary(quote!(#wrapped(&#both.0, #both.1, #tangent).split())).tokens;
+                let ours = self.temporary(quote!((&&&#wrapped(&#both.0, #both.1, #tangent)).split())).tokens;
                 for (out, init) in
                     [(node.outs[0], quote!(#both.0)), (node.outs[2], quote!(#ours.0)), (node.outs[3], quote!(#ours.1))]
                 {
@@ -393,7 +393,7 @@ impl Emitter<'_> {
             let pull = quote::format_ident!("{}", if node.outs.len() == 1 { "pull_self" } else { "pull" });
             let k = call.args.iter().position(|a| *a == Arg::RefMut).unwrap_or(0);
             let k = proc_macro2::Literal::usize_unsuffixed(k);
-            let tokens = quote!((&#wrapped::<_, _, _, #k>(&#pullback, #y_tokens, #own_tokens)).#pull());
+            let tokens = quote!((&&&#wrapped::<_, _, _, #k>(&#pullback, #y_tokens, #own_tokens)).#pull());
             if let [out] = node.outs[..] {
                 self.define(out, Expr::atom(tokens).of([&y, &own, &e]));
             } else {

@@ -13,11 +13,11 @@ impl Emitter<'_> {
         let (pair, own) = (self.variable_of(node.args[0])?, self.variable_of(node.args[1])?);
         let tokens = if matches!(node.op, Op::SplitDots) {
             let wrapped = self.private("PerhapsDots");
-            quote!(#wrapped(&#pair.0, #pair.1.clone(), #own.clone()).split())
+            quote!((&&&#wrapped(&#pair.0, #pair.1.clone(), #own.clone())).split())
         } else {
             let wrapped = self.private("PerhapsBars");
             let (y, after) = (self.variable_of(node.args[2])?, self.variable_of(node.args[3])?);
-            quote!(#wrapped(&#pair.0, &#pair.1, #own, #y.clone(), #after.clone()).join())
+            quote!((&&&#wrapped(&#pair.0, &#pair.1, #own, #y.clone(), #after.clone())).join())
         };
         let places = node
             .outs

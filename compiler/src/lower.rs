@@ -19,6 +19,7 @@ mod attributes;
 mod call;
 mod choose;
 mod closure;
+mod combinators;
 mod consume;
 mod control;
 mod convert;
@@ -197,6 +198,8 @@ pub(crate) struct Lowering<'a> {
     nones: ArenaMap<Value, ()>,
     /// What calls of other functions gave.
     returned: ArenaMap<Value, ()>,
+    /// The source of the function, by which it is seen what it does not mention.
+    source: String,
     /// Whether the call that is about to be made is one of a method that may only read its receiver.
     perhaps_changed: bool,
     /// Whether the last argument is a mutable reference by its name, and it is not known whether the function changes it.
@@ -272,6 +275,7 @@ impl<'a> Lowering<'a> {
             certain: ArenaMap::default(),
             nones: ArenaMap::default(),
             returned: ArenaMap::default(),
+            source: String::new(),
             perhaps_changed: false,
             doubtful: false,
             unwraps: false,
@@ -297,6 +301,7 @@ impl<'a> Lowering<'a> {
         self.env.push_scope();
         let mut finals = Vec::new();
         let sig = self.sig;
+        self.source = inactive::source(sig, body);
         for param in &sig.params {
             let ty = types::of_param(param);
             let v = self.func.value(ty, Some(types::plain_name(&param.arg)), param.arg.span());
@@ -339,12 +344,6 @@ impl<'a> Lowering<'a> {
         results.extend(finals.into_iter().map(|c| self.env.cells[c].value.expect("parameters are initialised")));
         let root = self.func.root;
         self.func[root].results = results;
-    }
-
-    /// The path of what generated code calls.
-    fn private(&self) -> TokenStream {
-        let krate = &self.sig.krate;
-        quote::quote!(#krate::__private)
     }
 
     /// A builder at the end of the current graph.

@@ -33,3 +33,75 @@ impl<T: Inactive + ?Sized> Inactive for &T {}
 pub fn inactive<T: Inactive + ?Sized>(x: &T) -> &T {
     x
 }
+
+/// What a call gives that is cast to a float: an integer, as a float would lose its derivative.
+#[diagnostic::on_unimplemented(
+    message = "what this call gives is taken for an integer, as it is cast to a float, and `{Self}` is none",
+    label = "gives `{Self}`",
+    note = "write its type where it is bound: `let y: {Self} = …;`"
+)]
+pub trait Counted: Copy {}
+
+macro_rules! counted {
+    ($($ty:ty)*) => { $(impl Counted for $ty {})* };
+}
+
+counted! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
+
+/// The integer itself.
+///
+/// ```
+/// use cotangent_runtime::private::counted;
+/// assert_eq!(counted(&3_u32), 3);
+/// ```
+#[inline]
+pub fn counted<T: Counted>(x: &T) -> T {
+    *x
+}
+
+/// A float, or a reference to one.
+pub trait Number: Copy {
+    /// The float.
+    type Plain;
+
+    /// It.
+    fn number(self) -> Self::Plain;
+}
+
+impl Number for f32 {
+    type Plain = f32;
+
+    #[inline]
+    fn number(self) -> f32 {
+        self
+    }
+}
+
+impl Number for f64 {
+    type Plain = f64;
+
+    #[inline]
+    fn number(self) -> f64 {
+        self
+    }
+}
+
+impl<X: Number> Number for &X {
+    type Plain = X::Plain;
+
+    #[inline]
+    fn number(self) -> X::Plain {
+        (*self).number()
+    }
+}
+
+/// What may be a reference to a float by its value.
+///
+/// ```
+/// use cotangent_runtime::private::number;
+/// assert_eq!((number(0.5), number(&&0.5_f32)), (0.5, 0.5_f32));
+/// ```
+#[inline]
+pub fn number<X: Number>(x: X) -> X::Plain {
+    x.number()
+}

@@ -23,6 +23,7 @@
 //! | functions that call themselves | [`Forward`] to [`Forward3`], [`Undo`] |
 //! | tangents in sequences | [`take_tangent`], [`take_slice`], [`move_slice`], [`total`] |
 //! | fields that are integers or strings | [`inactive`] |
+//! | calls that give integers, or references to floats | [`counted`], [`number`] |
 //! | elements of parts of tangents | [`at`], [`at_mut`], [`push`], [`pop`], [`exchange`] |
 //! | tangents of user types | [`to_flat`], [`set_flat`] |
 //!
@@ -71,7 +72,7 @@ pub use crate::elementwise::{
 };
 pub use crate::given::{Given, GivenValue};
 pub use crate::held::Held;
-pub use crate::inactive::{Inactive, inactive};
+pub use crate::inactive::{Counted, Inactive, Number, counted, inactive, number};
 #[cfg(feature = "ndarray")]
 pub use crate::layout::{
     IntoRaw, Layout, Order, copy_of, layout, memory_order, raw_offset, same_shape, turned, turned_place, zip_order,

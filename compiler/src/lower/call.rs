@@ -21,7 +21,10 @@ impl<'a> Lowering<'a> {
 
     fn call_inner(&mut self, c: &syn::ExprCall, statement: bool) -> Operand {
         let path = match super::control::strip(&c.func) {
-            syn::Expr::Path(p) => p,
+            syn::Expr::Path(p) => match named_by_type(p) {
+                Some(path) => return self.call_inner(&syn::ExprCall { func: path, ..c.clone() }, statement),
+                None => p,
+            },
             syn::Expr::Closure(f) => {
                 let Operand::Closure(k) = self.closure(f) else { unreachable!("a closure") };
                 return self.call_closure_with(k, &c.args, c.span());
@@ -446,4 +449,18 @@ fn element_hint(path: &syn::Path) -> Type {
         return types::of_rust(t);
     }
     Type::Dyn
+}
+
+/// `<S>::g`, `<Vec<f64>>::g` as `S::g`, `Vec::<f64>::g`.
+fn named_by_type(p: &syn::ExprPath) -> Option<Box<syn::Expr>> {
+    let qself = p.qself.as_ref().filter(|of| of.position == 0)?;
+    let syn::Type::Path(syn::TypePath { qself: None, path: of, .. }) = types::strip(&qself.ty) else { return None };
+    let mut path = of.clone();
+    for segment in &mut path.segments {
+        if let syn::PathArguments::AngleBracketed(of) = &mut segment.arguments {
+            of.colon2_token = Some(Default::default());
+        }
+    }
+    path.segments.extend(p.path.segments.iter().cloned());
+    Some(Box::new(syn::Expr::Path(syn::ExprPath { attrs: vec![], qself: None, path })))
 }

@@ -1,6 +1,7 @@
-//! From slices and vectors to arrays, whose length is written somewhere: `try_into`, `<[f64; 3]>::try_from`, `first_chunk`.
+//! Conversions: casts; and from slices and vectors to arrays, whose length is written somewhere: `try_into`,
+//! `<[f64; 3]>::try_from`, `first_chunk`.
 //!
-//! What these give is an option here, of the array that is made element by element.
+//! What the latter give is an option here, of the array that is made element by element.
 
 use super::control::strip;
 use super::iter::Iter;
@@ -8,7 +9,8 @@ use super::place::Place;
 use super::{Lowering, Operand, types};
 use crate::ir::{Op, Primitive, RangeEnd, Step, Type, Value};
 use crate::prims::compare;
-use quote::quote;
+use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
 
 /// How many elements are written one by one.
 const FEW: usize = 16;
@@ -95,6 +97,27 @@ impl Lowering<'_> {
         let place = self.place(o);
         let sequence = matches!(self.place_type(&place), Type::Slice(_) | Type::Vec(_) | Type::Array(_));
         sequence.then(|| self.array_if(&place, &a.len, &compare::EQ))
+    }
+
+    /// `x as f64`
+    pub(crate) fn cast(&mut self, c: &syn::ExprCast) -> Operand {
+        let o = self.nested_expr(&c.expr);
+        if self.is_function(&o) {
+            return o;
+        }
+        let v = self.value(o);
+        self.span = c.span();
+        if let Some(number) = self.cast_count(v, &c.ty) {
+            return Operand::Value(number);
+        }
+        let mut ty = types::of_rust(&c.ty);
+        if let syn::Type::Infer(_) = types::strip(&c.ty) {
+            ty = Type::INT;
+        }
+        if ty == Type::Inactive {
+            ty = Type::INT;
+        }
+        Operand::Value(self.push(Op::Cast(c.ty.to_token_stream()), vec![v], ty))
     }
 
     fn length_not_visible(&mut self, span: proc_macro2::Span) -> Operand {

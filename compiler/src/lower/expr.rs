@@ -293,11 +293,15 @@ impl<'a> Lowering<'a> {
 
     /// Applies an operator as it stands in the source, which the user may have written for a type of their own.
     pub(crate) fn operator(&mut self, prim: &'static Primitive, args: &[Value], assigns: bool) -> Value {
-        self.agree(args);
+        let foreign = args.iter().any(|&a| self.may_be_struct(a));
+        let args = &if foreign { args.to_vec() } else { self.numbers(args) }[..];
+        if !foreign {
+            self.agree(args);
+        }
         let array = args.iter().any(|&a| matches!(self.func.ty(a), Type::NdArray(..)));
         if let Some(operator) = overloaded(prim, assigns)
             && !array
-            && self.elementwise(args)
+            && (foreign || self.elementwise(args))
         {
             return self.map_operator(prim, args, operator);
         }
@@ -425,23 +429,6 @@ impl<'a> Lowering<'a> {
             return (self.verbatim_value(path.to_token_stream(), Type::Dyn), given);
         }
         (self.value(o), given)
-    }
-
-    fn cast(&mut self, c: &syn::ExprCast) -> Operand {
-        let o = self.nested_expr(&c.expr);
-        if self.is_function(&o) {
-            return o;
-        }
-        let v = self.value(o);
-        self.span = c.span();
-        let mut ty = types::of_rust(&c.ty);
-        if let syn::Type::Infer(_) = types::strip(&c.ty) {
-            ty = Type::INT;
-        }
-        if ty == Type::Inactive {
-            ty = Type::INT;
-        }
-        Operand::Value(self.push(Op::Cast(c.ty.to_token_stream()), vec![v], ty))
     }
 
     /// The common type of the elements of a literal.

@@ -1,11 +1,14 @@
-//! Methods that only integers and strings have, on fields whose type is not visible.
+//! Methods that only integers and strings have, on fields whose type is not visible; and what calls give, where a cast
+//! shows that it is an integer.
 //!
-//! That the field is of such a type is checked by the compiler of Rust, so that no derivative is lost.
+//! That it is of such a type is checked by the compiler of Rust, so that no derivative is lost.
 
 use super::place::Place;
-use super::{Lowering, Operand};
-use crate::ir::{Arg, Type, Value};
-use quote::quote;
+use super::{Lowering, Operand, types};
+use crate::ir::{Arg, Float, Op, Path, Step, Type, Value};
+use crate::syntax::signature::{ResultKind, Signature};
+use proc_macro2::{Delimiter, TokenTree};
+use quote::{ToTokens, quote};
 
 /// Such methods, and the beginnings of the names of others.
 const METHODS: [&str; 40] = [
@@ -76,4 +79,110 @@ impl Lowering<'_> {
             quote!(#private::inactive(&#receiver).#method #turbofish(#(#args),*))
         })))
     }
+
+    /// The operands of an operator, those that are beside a float and may be a reference to one by their values.
+    pub(crate) fn numbers(&mut self, args: &[Value]) -> Vec<Value> {
+        let known = args.iter().map(|&a| self.ty(a)).find(|ty| matches!(ty, Type::Float(Float::F32 | Float::F64)));
+        let Some(known) = known else { return args.to_vec() };
+        let number = |l: &mut Self, a: Value| {
+            let private = l.private();
+            l.template(&[a], known.clone(), true, |p| {
+                let p = &p[0];
+                quote!(#private::number(#p))
+            })
+        };
+        args.iter().map(|&a| if self.may_be_reference(a) { number(self, a) } else { a }).collect()
+    }
+
+    /// Whether something in which nothing differentiable occurs may be of a type of the user's with operators: a parameter, a
+    /// literal, or what `V::new(…)` gives.
+    pub(crate) fn may_be_struct(&self, v: Value) -> bool {
+        if *self.func.ty(v) != Type::Dyn || self.is_active(v) {
+            return false;
+        }
+        let made = || self.func.nodes.iter().find(|(_, n)| n.outs.contains(&v));
+        self.structs.contains_idx(v)
+            || made().is_some_and(|(_, n)| match &n.op {
+                Op::Verbatim(code) => match syn::parse2(code.code.clone()) {
+                    Ok(syn::Expr::Struct(_)) => true,
+                    Ok(syn::Expr::Call(call)) => is_of_a_type(&call.func),
+                    Ok(syn::Expr::Unary(_)) => n.args.iter().any(|&a| self.may_be_struct(a)),
+                    _ => false,
+                },
+                Op::Prim(_) | Op::Map { .. } => n.args.iter().any(|&a| self.may_be_struct(a)),
+                Op::Load(path) => self.entry_of(n.args[0], path).is_some_and(|entry| self.may_be_struct(entry)),
+                _ => false,
+            })
+    }
+
+    /// What a tuple was made of at a place.
+    fn entry_of(&self, tuple: Value, path: &Path) -> Option<Value> {
+        let [Step::Field(name)] = &path.0[..] else { return None };
+        let (_, made) = self.func.nodes.iter().find(|(_, n)| n.outs.contains(&tuple))?;
+        if let Op::Tuple = made.op { made.args.get(name.parse::<usize>().ok()?).copied() } else { None }
+    }
+
+    /// Whether something in which nothing differentiable occurs may be a reference: what a call gave, or a part of that by
+    /// a pattern.
+    fn may_be_reference(&self, v: Value) -> bool {
+        self.is_foreign_reference(v)
+            && self.func.nodes.iter().find(|(_, n)| n.outs.contains(&v)).is_none_or(|(_, n)| match &n.op {
+                Op::Verbatim(code) => matches!(
+                    code.code.clone().into_iter().last(),
+                    Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis
+                ),
+                Op::Load(path) => matches!(path.0.last(), Some(Step::Field(name)) if name.parse::<usize>().is_ok()),
+                _ => false,
+            })
+    }
+
+    /// `g(s) as f64` and `(s.g() - 1) as f64`, where the function has no floats of another kind: what `g` gives is an
+    /// integer then, as nobody casts a float to its own type.
+    pub(crate) fn cast_count(&mut self, v: Value, to: &syn::Type) -> Option<Value> {
+        let (ty, other) = match types::of_rust(to) {
+            Type::Float(Float::F64) => (Type::F64, "f32"),
+            Type::Float(Float::F32) => (Type::Float(Float::F32), "f64"),
+            _ => return None,
+        };
+        if !self.is_active(v) || self.source.contains(other) || !self.is_count(v) {
+            return None;
+        }
+        let private = self.private();
+        Some(self.template(&[v], ty, false, |p| {
+            let x = &p[0];
+            quote!((#private::counted(&#x) as #to))
+        }))
+    }
+
+    /// Whether a value is what a call gave, or computed from that and from integers alone.
+    fn is_count(&self, v: Value) -> bool {
+        if *self.func.ty(v) != Type::Dyn {
+            return matches!(self.func.ty(v), Type::Int(_));
+        }
+        let made = || self.func.nodes.iter().map(|(_, n)| n).find(|n| n.outs.contains(&v));
+        self.returned.contains_idx(v)
+            || made().is_some_and(|n| match &n.op {
+                Op::Map { operator: Some(_), .. } => n.args.iter().all(|&a| self.is_count(a)),
+                _ => false,
+            })
+    }
+}
+
+/// `V::new`, `path::V::new`, `V`.
+fn is_of_a_type(f: &syn::Expr) -> bool {
+    let syn::Expr::Path(p) = f else { return false };
+    let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
+    let (name, owner) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
+    let is_type = |name: &str| name.starts_with(|c: char| c.is_uppercase());
+    is_type(&name) || is_type(&owner)
+}
+
+/// The body of a function and the types of what goes in and out.
+pub(super) fn source(sig: &Signature, body: &syn::Block) -> String {
+    let mut all = body.to_token_stream();
+    all.extend(sig.params.iter().map(|param| param.ty.to_token_stream()));
+    if let ResultKind::Value { ty, .. } = &sig.result {
+        all.extend(ty.to_token_stream());
+    }
+    all.to_string()
 }

@@ -243,4 +243,10 @@ impl Lowering<'_> {
         self.maybe_active.insert(v, false);
         v
     }
+
+    /// The path of what generated code calls.
+    pub(crate) fn private(&self) -> TokenStream {
+        let krate = &self.sig.krate;
+        quote::quote!(#krate::__private)
+    }
 }

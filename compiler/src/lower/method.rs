@@ -50,6 +50,12 @@ impl<'a> Lowering<'a> {
         {
             return o;
         }
+        if !outcome
+            && !outcome::methods::tells(m)
+            && let Some(o) = self.combinator(m, known)
+        {
+            return o;
+        }
         if let Some(o) = self.outcome_of_option(m) {
             return o;
         }

@@ -325,17 +325,27 @@ impl<'a> Lowering<'a> {
         self.declarations
     }
 
-    /// `let x;`
+    /// `let x;`, `let (x, y);`
     pub(crate) fn declare(&mut self, pat: &syn::Pat) {
-        let (ident, declared) = match pat {
-            syn::Pat::Ident(p) => (&p.ident, None),
-            syn::Pat::Type(t) => match &*t.pat {
-                syn::Pat::Ident(p) => (&p.ident, Some(&*t.ty)),
-                p => {
-                    self.unsupported(p.span(), "a pattern without a value", "declare one name at a time");
-                    return;
+        self.declare_as(pat, None);
+    }
+
+    fn declare_as(&mut self, pat: &syn::Pat, declared: Option<&syn::Type>) {
+        let ident = match pat {
+            syn::Pat::Ident(p) => &p.ident,
+            syn::Pat::Type(t) => return self.declare_as(&t.pat, Some(&t.ty)),
+            syn::Pat::Paren(p) => return self.declare_as(&p.pat, declared),
+            syn::Pat::Wild(_) => return,
+            syn::Pat::Tuple(t) if !t.elems.iter().any(|p| matches!(p, syn::Pat::Rest(_))) => {
+                for (i, p) in t.elems.iter().enumerate() {
+                    let part = match declared.map(types::strip) {
+                        Some(syn::Type::Tuple(types)) => types.elems.get(i),
+                        _ => None,
+                    };
+                    self.declare_as(p, part);
                 }
-            },
+                return;
+            }
             p => {
                 self.unsupported(p.span(), "a pattern without a value", "declare one name at a time");
                 return;

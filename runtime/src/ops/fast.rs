@@ -6,6 +6,9 @@
 
 mod kernels;
 
+use core::any::Any;
+
+use alloc::vec::Vec;
 use ndarray::Array;
 use num_traits::Float;
 
@@ -56,6 +59,18 @@ fn with_wide<A>(_: &mut [A], _: impl Fn(A) -> A) -> bool {
     false
 }
 
+/// The exponentials of elements, in their place.
+pub(super) fn exp_each<A: Element>(elements: &mut Vec<A>) {
+    let any: &mut dyn Any = elements;
+    if let Some(elements) = any.downcast_mut::<Vec<f64>>() {
+        return Fast::each_fast(elements, kernels::exp, f64::exp);
+    }
+    if let Some(elements) = any.downcast_mut::<Vec<f32>>() {
+        return Fast::each_fast(elements, kernels::exp, f32::exp);
+    }
+    elements.iter_mut().for_each(|x| *x = x.exp());
+}
+
 /// Beyond `within` the function is that of `std`.
 fn each<X: AsArray<Elem: Fast>>(
     x: X,
@@ -64,7 +79,7 @@ fn each<X: AsArray<Elem: Fast>>(
     within: f64,
 ) -> Owned<X> {
     let x = x.as_array();
-    let mut elements: alloc::vec::Vec<X::Elem> = x.iter().copied().collect();
+    let mut elements: Vec<X::Elem> = x.iter().copied().collect();
     Fast::each_fast(&mut elements, wide, &one);
     if let Some(most) = <X::Elem as num_traits::NumCast>::from(within).filter(|most| most.is_finite()) {
         elements.iter_mut().zip(&x).filter(|(_, x)| x.abs() > most).for_each(|(y, x)| *y = one(*x));

@@ -9,10 +9,12 @@
 
 use alloc::vec::Vec;
 
-use ndarray::{Array, ArrayBase, ArrayView1, ArrayView2, Axis, Data, Dimension, Ix1, Ix2, RemoveAxis, Zip};
+use ndarray::{Array, ArrayBase, ArrayView, ArrayView1, ArrayView2, Axis, Data, Dimension, Ix1, Ix2, RemoveAxis, Zip};
 
+use super::fast::exp_each;
 use super::{AsArray, Element, Owned, Smaller, check_axis, check_shape, float, sum};
 use crate::scalar::scale;
+use num_traits::{Float, One, Zero};
 
 /// What the elements of a lane have in common.
 #[derive(Clone, Copy)]
@@ -56,6 +58,55 @@ impl<A: Element> Exponentials<A> {
 /// exp(x - max), also where both are infinite.
 fn relative<A: Element>(x: A, max: A) -> A {
     if x == max { A::one() } else { (x - max).exp() }
+}
+
+/// Elements that lie side by side, several of them at once.
+fn in_lanes<A: Copy>(elements: &[A], start: A, f: impl Fn(A, A) -> A) -> A {
+    let mut lanes = [start; 8];
+    let parts = elements.chunks_exact(lanes.len());
+    let rest = parts.remainder().iter().fold(start, |all, x| f(all, *x));
+    for part in parts {
+        lanes.iter_mut().zip(part).for_each(|(lane, x)| *lane = f(*lane, *x));
+    }
+    lanes.into_iter().fold(rest, f)
+}
+
+/// The largest element, or a NaN if there is one.
+fn largest<A: Element>(lane: ArrayView1<'_, A>) -> A {
+    let larger = |max: A, x: A| if x > max || x.is_nan() { x } else { max };
+    match lane.to_slice() {
+        Some(lane) => in_lanes(lane, A::neg_infinity(), larger),
+        None => lane.iter().copied().fold(A::neg_infinity(), larger),
+    }
+}
+
+/// Of each lane along an axis the exponentials of its elements, all by the factor exp m too small, in the standard layout.
+#[allow(clippy::type_complexity)]
+fn exponentials<A: Element, D: RemoveAxis>(
+    x: ArrayView<'_, A, D>,
+    axis: Axis,
+) -> (Array<A, D>, Array<Exponentials<A>, D::Smaller>) {
+    let shape = x.raw_dim();
+    let mut below = Array::from_shape_vec(shape.clone(), x.iter().copied().collect()).expect("one for each");
+    let mut lanes = below.map_axis_mut(axis, |mut lane| {
+        let max = largest(lane.view());
+        // of two infinite ones the difference is no number
+        lane.mapv_inplace(|x| if x == max { A::zero() } else { x - max });
+        Exponentials { max, others: A::zero() }
+    });
+    let mut elements = below.into_raw_vec_and_offset().0;
+    exp_each(&mut elements);
+    let mut exponentials = Array::from_shape_vec(shape, elements).expect("one for each");
+    Zip::from(&mut lanes).and(x.lanes(axis)).and(exponentials.lanes_mut(axis)).for_each(|lane, x, mut e| {
+        let largest = x.iter().position(|x| *x == lane.max);
+        let one = largest.map(|k| std::mem::replace(&mut e[k], A::zero()));
+        lane.others = match e.as_slice() {
+            Some(e) => in_lanes(e, A::zero(), |sum, e| sum + e),
+            None => sum(e.iter().copied()),
+        };
+        largest.into_iter().zip(one).for_each(|(k, one)| e[k] = one);
+    });
+    (exponentials, lanes)
 }
 
 /// Σ g·share
@@ -167,7 +218,15 @@ pub fn logsumexp_axis_jvp<X: AsArray<Dim: RemoveAxis>, T>(
 /// assert_eq!(pullback(array![1.0, 0.0]), (array![0.25, -0.25], ()));
 /// ```
 pub fn softmax<X: AsArray<Dim: RemoveAxis>>(x: X, axis: Axis) -> Owned<X> {
-    of_lanes("softmax", x, axis, Exponentials::share)
+    let x = x.as_array();
+    check_axis("softmax", axis, x.ndim());
+    let (mut p, lanes) = exponentials(x, axis);
+    Zip::from(p.lanes_mut(axis)).and(&lanes).for_each(|mut p, lane| {
+        let total = X::Elem::one() + lane.others;
+        let masked = lane.max == X::Elem::neg_infinity();
+        p.mapv_inplace(|e| if masked { X::Elem::zero() } else { e / total });
+    });
+    p
 }
 
 /// `f` of each element and its lane.
@@ -187,11 +246,26 @@ fn of_lanes<X: AsArray<Dim: RemoveAxis>>(
     out
 }
 
+/// Σ g·p, in several sums at once where the elements lie side by side.
+fn weighted<A: Element>(g: ArrayView1<'_, A>, p: ArrayView1<'_, A>) -> A {
+    let (Some(g), Some(p)) = (g.to_slice(), p.to_slice()) else {
+        return sum(g.iter().zip(&p).map(|(g, p)| scale(*g, *p)));
+    };
+    let mut sums = [A::zero(); 8];
+    let (parts, others) = (g.chunks_exact(sums.len()), p.chunks_exact(sums.len()));
+    let rest = parts.remainder().iter().zip(others.remainder()).map(|(g, p)| scale(*g, *p));
+    let rest = sum(rest);
+    for (g, p) in parts.zip(others) {
+        sums.iter_mut().zip(g.iter().zip(p)).for_each(|(sum, (g, p))| *sum = *sum + scale(*g, *p));
+    }
+    sum(sums) + rest
+}
+
 /// p·(g - Σ p·g) in each lane: the derivative of softmax is its own transpose.
 fn softmax_linear<A: Element, D: RemoveAxis>(p: &Array<A, D>, mut g: Array<A, D>, axis: Axis) -> Array<A, D> {
     check_shape("softmax", "cotangent or tangent", g.shape(), p.shape());
     Zip::from(g.lanes_mut(axis)).and(p.lanes(axis)).for_each(|mut g, p| {
-        let mean = sum(g.iter().zip(p).map(|(g, p)| scale(*g, *p)));
+        let mean = weighted(g.view(), p);
         g.zip_mut_with(&p, |g, p| *g = scale(*g - mean, *p));
     });
     g
@@ -313,9 +387,14 @@ impl<S: Data<Elem = usize>> Labels for ArrayBase<S, Ix1> {
 /// assert_eq!(pullback(2.0), (array![[0.5, -0.5], [1.0, -1.0]], ()));
 /// ```
 pub fn cross_entropy<X: AsArray<Dim = Ix2>, L: Labels>(logits: X, labels: L) -> X::Elem {
-    let (x, labels) = (logits.as_array(), labels.labels());
-    check_labels(x, labels);
-    let costs = x.rows().into_iter().zip(labels).map(|(row, k)| -Exponentials::of(row.iter()).log_share(row[*k]));
+    let x = logits.as_array();
+    check_labels(x, labels.labels());
+    costs(x, labels.labels(), &exponentials(x, Axis(1)).1)
+}
+
+/// The mean of -ln p.
+fn costs<A: Element>(x: ArrayView2<'_, A>, labels: ArrayView1<'_, usize>, rows: &Array<Exponentials<A>, Ix1>) -> A {
+    let costs = rows.iter().zip(x.rows()).zip(labels).map(|((row, x), k)| -row.log_share(x[*k]));
     sum(costs) / float(x.nrows())
 }
 
@@ -332,14 +411,18 @@ pub fn cross_entropy_vjp<X: AsArray<Dim = Ix2>, L: Labels>(
     logits: X,
     labels: L,
 ) -> (X::Elem, impl Fn(X::Elem) -> (Owned<X>, ())) {
-    let y = cross_entropy(&logits, &labels);
+    let x = logits.as_array();
+    check_labels(x, labels.labels());
+    let (exponentials, rows) = exponentials(x, Axis(1));
+    let y = costs(x, labels.labels(), &rows);
     let pullback = move |g: X::Elem| {
-        let mut x_bar = logits.as_array().to_owned();
+        let mut x_bar = exponentials.clone();
         let g = g / float(x_bar.nrows().max(1));
-        for (mut row, k) in x_bar.rows_mut().into_iter().zip(labels.labels()) {
-            let all = Exponentials::of(row.iter());
-            row.mapv_inplace(|x| scale(g, all.share(x)));
-            row[*k] = row[*k] - g;
+        for ((mut x_bar, row), k) in x_bar.rows_mut().into_iter().zip(&rows).zip(labels.labels()) {
+            let masked = row.max == X::Elem::neg_infinity();
+            let each = if masked { X::Elem::zero() } else { scale(g, X::Elem::one() / (X::Elem::one() + row.others)) };
+            x_bar.mapv_inplace(|e| scale(each, e));
+            x_bar[*k] = x_bar[*k] - g;
         }
         (x_bar, ())
     };

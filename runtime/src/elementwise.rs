@@ -9,7 +9,11 @@
 
 #[cfg(feature = "ndarray")]
 pub(crate) mod array;
+#[cfg(feature = "ndarray")]
+pub(crate) mod inplace;
 pub(crate) mod many;
+#[cfg(feature = "ndarray")]
+pub(crate) mod shape;
 
 use num_traits::Num;
 

@@ -3,8 +3,10 @@
 //! Zero cotangents are strong here, too: where a product is not finite it is computed again, in plain loops that skip
 //! the zeros of `g`. (A finite sum has no infinite or NaN term, so nothing else needs it.)
 
+use ndarray::linalg::general_mat_mul;
 use ndarray::{
-    Array, Array1, Array2, ArrayView, ArrayView0, ArrayView1, ArrayView2, Dimension, Ix0, Ix1, Ix2, LinalgScalar,
+    Array, Array1, Array2, ArrayRef, ArrayView, ArrayView0, ArrayView1, ArrayView2, Dimension, Ix0, Ix1, Ix2,
+    LinalgScalar,
 };
 use num_traits::Num;
 
@@ -33,6 +35,44 @@ pub trait DotAdjoint<A> {
         a: ArrayView<'_, A, Self::Lhs>,
         b: ArrayView<'_, A, Self::Rhs>,
     ) -> Array<A, Self::Rhs>;
+
+    #[doc(hidden)]
+    #[track_caller]
+    fn add_lhs_bar(
+        sum: &mut Array<A, Self::Lhs>,
+        g: ArrayView<'_, A, Self::Product>,
+        a: ArrayView<'_, A, Self::Lhs>,
+        b: ArrayView<'_, A, Self::Rhs>,
+    ) where
+        A: Num + Copy,
+    {
+        add(sum, Self::lhs_bar(g, a, b));
+    }
+
+    #[doc(hidden)]
+    #[track_caller]
+    fn add_rhs_bar(
+        sum: &mut Array<A, Self::Rhs>,
+        g: ArrayView<'_, A, Self::Product>,
+        a: ArrayView<'_, A, Self::Lhs>,
+        b: ArrayView<'_, A, Self::Rhs>,
+    ) where
+        A: Num + Copy,
+    {
+        add(sum, Self::rhs_bar(g, a, b));
+    }
+}
+
+/// Adds to a cotangent, which may be empty.
+#[track_caller]
+fn add<A: Num + Copy, D: Dimension>(sum: &mut Array<A, D>, bar: Array<A, D>) {
+    if sum.shape() == bar.shape() {
+        sum.zip_mut_with(&bar, |sum, x| *sum = *sum + *x);
+    } else if sum.shape().iter().all(|len| *len == 0) {
+        *sum = bar;
+    } else {
+        same_shape(bar.shape(), sum.shape());
+    }
 }
 
 /// The cotangent of `a` in `a.dot(b)`, where `g` is that of the product: `g · bᵀ`.
@@ -76,6 +116,50 @@ where
     <(A::Dim, B::Dim) as DotAdjoint<T>>::rhs_bar(g.view(), a.view(), b.view())
 }
 
+/// Adds the cotangent of `a` in `a.dot(b)` to a sum, as [`dot_lhs_bar`] gives it.
+///
+/// ```
+/// use cotangent_runtime::private::add_dot_lhs_bar;
+/// use ndarray::array;
+///
+/// let (a, b, mut sum) = (array![[1.0, 2.0], [3.0, 4.0]], array![5.0, 6.0], array![[1.0, 1.0], [1.0, 1.0]]);
+/// add_dot_lhs_bar(&mut sum, &array![1.0, 10.0], &a, &b);
+/// assert_eq!(sum, array![[6.0, 7.0], [51.0, 61.0]]);
+/// ```
+#[track_caller]
+pub fn add_dot_lhs_bar<T, G, A, B>(sum: &mut Array<T, A::Dim>, g: &G, a: &A, b: &B)
+where
+    T: Num + Copy,
+    A: Operand<T> + ?Sized,
+    B: Operand<T> + ?Sized,
+    (A::Dim, B::Dim): DotAdjoint<T, Lhs = A::Dim, Rhs = B::Dim>,
+    G: Operand<T, Dim = <(A::Dim, B::Dim) as DotAdjoint<T>>::Product> + ?Sized,
+{
+    <(A::Dim, B::Dim) as DotAdjoint<T>>::add_lhs_bar(sum, g.view(), a.view(), b.view());
+}
+
+/// Adds the cotangent of `b` in `a.dot(b)` to a sum, as [`dot_rhs_bar`] gives it.
+///
+/// ```
+/// use cotangent_runtime::private::add_dot_rhs_bar;
+/// use ndarray::array;
+///
+/// let (a, mut sum) = (array![[1.0, 2.0], [3.0, 4.0]], array![[1.0], [0.0]]);
+/// add_dot_rhs_bar(&mut sum, &array![[1.0], [10.0]], &a, &array![[5.0], [6.0]]);
+/// assert_eq!(sum, array![[32.0], [42.0]]);
+/// ```
+#[track_caller]
+pub fn add_dot_rhs_bar<T, G, A, B>(sum: &mut Array<T, B::Dim>, g: &G, a: &A, b: &B)
+where
+    T: Num + Copy,
+    A: Operand<T> + ?Sized,
+    B: Operand<T> + ?Sized,
+    (A::Dim, B::Dim): DotAdjoint<T, Lhs = A::Dim, Rhs = B::Dim>,
+    G: Operand<T, Dim = <(A::Dim, B::Dim) as DotAdjoint<T>>::Product> + ?Sized,
+{
+    <(A::Dim, B::Dim) as DotAdjoint<T>>::add_rhs_bar(sum, g.view(), a.view(), b.view());
+}
+
 /// `x ⊗ y`, where zeros in `g`, which is one of them, are strong.
 fn outer<A: Num + Copy>(x: ArrayView1<'_, A>, y: ArrayView1<'_, A>, zero_first: bool) -> Array2<A> {
     let mut out = Array2::zeros((x.len(), y.len()));
@@ -91,13 +175,19 @@ fn scaled<A: Num + Copy>(g: ArrayView0<'_, A>, x: ArrayView1<'_, A>) -> Array1<A
     x.mapv(|x| scale(g, x))
 }
 
-/// Whether no element is infinite or a NaN: only those differ from themselves, or leave a NaN.
+/// Whether no element is infinite or a NaN: only those leave a NaN when they are taken from themselves.
 #[allow(clippy::eq_op)]
-fn is_finite<A: Num + Copy, D: Dimension>(x: &Array<A, D>) -> bool {
-    x.iter().all(|&x| {
-        let nothing = x - x;
-        nothing == nothing
-    })
+fn is_finite<A: Num + Copy, D: Dimension>(x: &ArrayRef<A, D>) -> bool {
+    let rest = |rest: A, x: &A| rest + (*x - *x);
+    let Some(elements) = x.as_slice_memory_order() else { return x.iter().fold(A::zero(), rest).is_zero() };
+    // in lanes, as the compiler keeps the order of a sum
+    let mut lanes = [A::zero(); 16];
+    let chunks = elements.chunks_exact(lanes.len());
+    let tail = chunks.remainder().iter().fold(A::zero(), rest);
+    for chunk in chunks {
+        lanes.iter_mut().zip(chunk).for_each(|(lane, x)| *lane = rest(*lane, x));
+    }
+    lanes.into_iter().fold(tail, |sum, lane| sum + lane).is_zero()
 }
 
 #[track_caller]
@@ -107,7 +197,19 @@ fn same_shape(g: &[usize], product: &[usize]) {
 
 /// `m · g`, with strong zeros in `g`.
 fn matrix_vector<A: LinalgScalar + Num>(m: ArrayView2<'_, A>, g: ArrayView1<'_, A>) -> Array1<A> {
-    let product = m.dot(&g);
+    let product = match m.t().as_slice() {
+        // column by column, as they lie in memory
+        Some(_) if !m.is_standard_layout() => {
+            let mut sum = Array1::zeros(m.nrows());
+            let sums = sum.as_slice_mut().expect("a new array");
+            for (column, g) in m.columns().into_iter().zip(g) {
+                let column = column.to_slice().expect("what is contiguous");
+                sums.iter_mut().zip(column).for_each(|(sum, m)| *sum = *sum + *m * *g);
+            }
+            sum
+        }
+        _ => m.dot(&g),
+    };
     if is_finite(&product) {
         return product;
     }
@@ -196,6 +298,26 @@ impl<A: LinalgScalar + Num> DotAdjoint<A> for (Ix2, Ix2) {
     fn rhs_bar(g: ArrayView2<'_, A>, a: ArrayView2<'_, A>, b: ArrayView2<'_, A>) -> Array2<A> {
         same_shape(g.shape(), &[a.nrows(), b.ncols()]);
         matrix_matrix(a.reversed_axes(), g)
+    }
+
+    #[track_caller]
+    fn add_lhs_bar(sum: &mut Array2<A>, g: ArrayView2<'_, A>, a: ArrayView2<'_, A>, b: ArrayView2<'_, A>) {
+        same_shape(g.shape(), &[a.nrows(), b.ncols()]);
+        if sum.shape() == a.shape() && is_finite(&b) {
+            general_mat_mul(A::one(), &g, &b.t(), A::one(), sum);
+        } else {
+            add(sum, Self::lhs_bar(g, a, b));
+        }
+    }
+
+    #[track_caller]
+    fn add_rhs_bar(sum: &mut Array2<A>, g: ArrayView2<'_, A>, a: ArrayView2<'_, A>, b: ArrayView2<'_, A>) {
+        same_shape(g.shape(), &[a.nrows(), b.ncols()]);
+        if sum.shape() == b.shape() && is_finite(&a) {
+            general_mat_mul(A::one(), &a.t(), &g, A::one(), sum);
+        } else {
+            add(sum, Self::rhs_bar(g, a, b));
+        }
     }
 }
 

@@ -10,7 +10,9 @@
 //! | receivers by value or by reference | [`ByValue`], [`ByReference`] |
 //! | operators on what may be of the user's | [`operators`] |
 //! | a scalar or an array | [`map1`], [`map2`], [`map2_over`], [`zip1`] to [`zip4`], [`zip_many`], [`unbroadcast`], [`summed`] |
-//! | products | `dot_lhs_bar`, `dot_rhs_bar` |
+//! | in the place of an array | `map1_in`, `map2_in`, `zip_in` |
+//! | the shape of an array | `shape_of`, `first_entry` |
+//! | products | `dot_lhs_bar`, `dot_rhs_bar`, `add_dot_lhs_bar`, `add_dot_rhs_bar` |
 //! | elements and views of arrays | `element`, `element_mut`, `add_to_view` and its like |
 //! | iterators that are kept as they are written | [`plain`] |
 //! | declared shapes | [`Declared`], [`Size`] |
@@ -65,7 +67,11 @@ pub use crate::convert::{FromSeed, Restore, from_seed, restore};
 pub use crate::declared::{Axes, Declared, Size};
 #[cfg(feature = "ndarray")]
 pub use crate::dense::{hessian, jacobian, jacobian_by_columns, jacobian_by_rows};
+#[cfg(feature = "ndarray")]
+pub use crate::elementwise::inplace::{map1_in, map2_in, zip_in};
 pub use crate::elementwise::many::{Elements, ZipMany, zip_many};
+#[cfg(feature = "ndarray")]
+pub use crate::elementwise::shape::{ArrayEntry, Shape, Shaped, first_entry, shape_of};
 pub use crate::elementwise::{
     Elementwise, MapWith, Summed, Unbroadcast, Zip2, Zip3, Zip4, map1, map2, map2_over, summed, unbroadcast, zip1,
     zip2, zip3, zip4,
@@ -79,7 +85,7 @@ pub use crate::layout::{
     zip_zeros,
 };
 #[cfg(feature = "ndarray")]
-pub use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
+pub use crate::linalg::{DotAdjoint, add_dot_lhs_bar, add_dot_rhs_bar, dot_lhs_bar, dot_rhs_bar};
 #[cfg(feature = "ndarray")]
 pub use crate::numbered::nth_index;
 pub use crate::numbered::{Numbered, NumberedMut, element, element_mut};

@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use ndarray::{Array, ArrayBase, ArrayRef, ArrayView, Axis, Data, DimMax, Dimension, Ix0, Zip, aview0};
+use ndarray::{Array, ArrayBase, ArrayRef, ArrayView, Data, DimMax, Dimension, Ix0, Zip, aview0};
 use num_traits::Num;
 
 use super::{Elementwise, MapWith, Summed, Unbroadcast, Zip2, Zip3, Zip4};
@@ -107,7 +107,7 @@ where
 
 /// A view in the given shape; strides are kept where nothing is repeated, which keeps the layout of results.
 #[track_caller]
-fn view_in<'a, A, D: Dimension, E: Dimension>(x: &'a ArrayRef<A, D>, shape: &E) -> ArrayView<'a, A, E> {
+pub(super) fn view_in<'a, A, D: Dimension, E: Dimension>(x: &'a ArrayRef<A, D>, shape: &E) -> ArrayView<'a, A, E> {
     let view =
         if x.shape() == shape.slice() { x.view().into_dimensionality().ok() } else { x.broadcast(shape.clone()) };
     view.unwrap_or_else(|| {
@@ -328,63 +328,16 @@ where
     }
 }
 
-impl<A, B, D, E> Unbroadcast<ArrayRef<B, E>> for Array<A, D>
-where
-    A: Num + Copy,
-    D: Dimension,
-    E: Dimension,
-{
-    type Owned = Array<A, E>;
-
-    #[track_caller]
-    fn unbroadcast_to(self, x: &ArrayRef<B, E>) -> Array<A, E> {
-        let (from, to) = (self.raw_dim(), x.shape());
-        let mut g = self.into_dyn();
-        while g.ndim() > to.len() {
-            g = g.sum_axis(Axis(0));
-        }
-        for (axis, len) in to.iter().enumerate().take(g.ndim()) {
-            if *len == 1 && g.len_of(Axis(axis)) != 1 {
-                g = g.sum_axis(Axis(axis)).insert_axis(Axis(axis));
-            }
-        }
-        if g.shape() != to {
-            panic!("a cotangent of shape {:?} cannot be summed to the shape {to:?}", from.slice());
-        }
-        g.into_dimensionality().expect("the rank of a shape of this rank")
-    }
-}
-
-impl<A, D, S, E> Unbroadcast<ArrayBase<S, E>> for Array<A, D>
-where
-    A: Num + Copy,
-    D: Dimension,
-    S: Data,
-    E: Dimension,
-{
-    type Owned = Array<A, E>;
-
-    #[inline]
-    #[track_caller]
-    fn unbroadcast_to(self, x: &ArrayBase<S, E>) -> Array<A, E> {
-        self.unbroadcast_to(&**x)
-    }
-}
-
-impl<A, D, X: ?Sized> Unbroadcast<&X> for Array<A, D>
-where
-    Array<A, D>: Unbroadcast<X>,
-{
-    type Owned = <Self as Unbroadcast<X>>::Owned;
-
-    #[inline]
-    #[track_caller]
-    fn unbroadcast_to(self, x: &&X) -> Self::Owned {
-        <Self as Unbroadcast<X>>::unbroadcast_to(self, *x)
-    }
-}
-
 impl<A: Num + Copy, D: Dimension> Summed for Array<A, D> {
+    type Elem = A;
+
+    #[inline]
+    fn summed(self) -> A {
+        self.sum()
+    }
+}
+
+impl<A: Num + Copy, D: Dimension> Summed for &Array<A, D> {
     type Elem = A;
 
     #[inline]
@@ -433,6 +386,15 @@ macro_rules! scalars {
             fn map_with<F: FnMut($float, $float) -> $float>(&self, y: &$float, mut f: F) -> Self::Owned {
                 let y = *y;
                 self.mapv(|x| f(x, y))
+            }
+        }
+
+        impl<D: Dimension> Unbroadcast<&$float> for Array<$float, D> {
+            type Owned = $float;
+
+            #[inline]
+            fn unbroadcast_to(self, _: &&$float) -> $float {
+                self.sum()
             }
         }
 

@@ -18,6 +18,10 @@ use super::array::Operand;
 pub trait Elements<A: Clone> {
     #[doc(hidden)]
     fn elements(&self, shape: &[usize]) -> Cow<'_, [A]>;
+
+    /// In the order of the reversed axes if asked for.
+    #[doc(hidden)]
+    fn elements_of(&self, shape: &[usize], reversed: bool) -> Cow<'_, [A]>;
 }
 
 /// A scalar or an array that gives the shape of the result.
@@ -89,6 +93,10 @@ macro_rules! scalars {
             fn elements(&self, _: &[usize]) -> Cow<'_, [$float]> {
                 Cow::Borrowed(core::slice::from_ref(self))
             }
+
+            fn elements_of(&self, shape: &[usize], _: bool) -> Cow<'_, [$float]> {
+                self.elements(shape)
+            }
         }
     )*};
 }
@@ -100,21 +108,31 @@ impl<A: Clone, X: Elements<A> + ?Sized> Elements<A> for &X {
     fn elements(&self, shape: &[usize]) -> Cow<'_, [A]> {
         (**self).elements(shape)
     }
+
+    fn elements_of(&self, shape: &[usize], reversed: bool) -> Cow<'_, [A]> {
+        (**self).elements_of(shape, reversed)
+    }
 }
 
 #[cfg(feature = "ndarray")]
 impl<A: Clone, X: Operand<A>> Elements<A> for X {
     #[track_caller]
     fn elements(&self, shape: &[usize]) -> Cow<'_, [A]> {
+        self.elements_of(shape, false)
+    }
+
+    #[track_caller]
+    fn elements_of(&self, shape: &[usize], reversed: bool) -> Cow<'_, [A]> {
         let x = self.view();
         if x.shape() == shape
-            && let Some(elements) = x.to_slice()
+            && let Some(elements) = (if reversed { x.clone().reversed_axes() } else { x.clone() }).to_slice()
         {
             return Cow::Borrowed(elements);
         }
         let Some(all) = x.broadcast(shape) else {
             panic!("an operand of shape {:?} does not broadcast to the shape {shape:?}", x.shape())
         };
+        let all = if reversed { all.reversed_axes() } else { all };
         Cow::Owned(all.iter().cloned().collect())
     }
 }

@@ -12,9 +12,11 @@ pub mod discard;
 pub mod fold;
 pub mod fuse;
 pub mod inline;
+pub mod merge;
 pub mod order;
 pub mod promote;
 pub mod scalarise;
+pub mod shape;
 pub mod simplify;
 pub mod substitute;
 #[cfg(test)]

@@ -173,8 +173,14 @@ fn derivatives(sig: &Signature, primal: &Func, forward: bool) -> Result<Derivati
         all.reverse = Some(f.clone());
         all.gradient = gradient::gradient(&f)
             .filter(|_| sig.scalar() != Scalar::No && sig.functions().is_empty() && !f.shares_frames());
-        all.gradient.iter_mut().for_each(store);
-        store(&mut f);
+        let results = primal[primal.root].results.len();
+        for stored in all.gradient.iter_mut().chain([&mut f]) {
+            merge(stored, results);
+            opt::shape::run(stored, results);
+            store(stored);
+            merge(stored, results);
+            opt::unbroadcast::advance(stored);
+        }
         all.stored = Some(f);
     }
     Ok(all)
@@ -202,6 +208,15 @@ fn hessian_product((sig, primal): (Signature, Func)) -> Result<Func, NoAdjoint> 
     opt::optimise(&mut f);
     store(&mut f);
     Ok(f)
+}
+
+/// Merges elementwise operations of the adjoint of a function with so many results.
+fn merge(func: &mut Func, results: usize) {
+    if opt::merge::run(func, results) {
+        check(func, "merging");
+        opt::optimise(func);
+        infer::types::resolve(func);
+    }
 }
 
 /// Decides what is kept.

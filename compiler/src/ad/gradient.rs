@@ -3,7 +3,7 @@
 //! As the cotangent of the result is known from the start, a loop of the primal and the one that undoes it may become
 //! one ([`crate::opt::fuse`]), which keeps nothing. Where no loop can, the pullback serves as well.
 
-use crate::ir::{Builder, Const, Func, Graph, Node, Op, Path, Step, Type, Value};
+use crate::ir::{Builder, Const, Func, Graph, Kind, Node, Op, Path, Step, Type, Value};
 use crate::opt::{self, fuse};
 
 /// The function that gives the results of the primal and then the entries of the pullback, whose cotangents are resolved
@@ -14,7 +14,17 @@ pub fn gradient(reverse: &Func) -> Option<Func> {
     let Type::Float(_) = reverse.ty(seed) else { return None };
     let mut f = seeded(reverse, |b, _| define(b, number(1.0), vec![], seed));
     opt::optimise(&mut f);
-    fuse::run(&mut f).then_some(f)
+    (fuse::run(&mut f) || has_arrays(&f)).then_some(f)
+}
+
+/// Whether there are operations on whole arrays: what these keep for their adjoints need not outlive the function, and what
+/// is a constant need not be an array.
+fn has_arrays(f: &Func) -> bool {
+    f.any(f.root, |n| match &f[n].op {
+        Op::Map { .. } => true,
+        Op::Prim(prim) => prim.kind == Kind::Whole,
+        _ => false,
+    })
 }
 
 /// The primal and right after it its pullback, whose parameters are defined in between.

@@ -7,6 +7,7 @@ use crate::ir::Primitive;
 /// A primitive of whole arrays.
 pub(super) fn prim(p: &Primitive, args: &[&Val]) -> Result<Val> {
     match (p.name, args) {
+        ("shape_of", [v]) => Ok((*v).clone()),
         ("sum", [v]) => Ok(Val::Float(v.flat().iter().sum())),
         ("t", [Val::Array { shape, data }]) => {
             let (rows, columns) = match shape.as_slice() {

@@ -17,13 +17,22 @@ use std::collections::{BTreeSet, HashMap};
 pub fn run(func: &mut Func) -> bool {
     let mut live = Liveness::new(func);
     live.index(func.root, None);
-    live.seed();
+    live.seed(&func[func.root].results);
     live.propagate();
     let (values, nodes, places, states) = (live.values, live.nodes, live.places, live.states);
     retarget(func, &nodes, &places);
     let mut changed = forget(func, &nodes, &states);
     sweep(func, func.root, &values, &nodes, &mut changed);
     changed
+}
+
+/// The nodes that some values, or effects, depend on.
+pub(super) fn needed(func: &Func, values: &[Value]) -> ArenaMap<Node, ()> {
+    let mut live = Liveness::new(func);
+    live.index(func.root, None);
+    live.seed(values);
+    live.propagate();
+    live.nodes
 }
 
 /// What defines a value.
@@ -104,9 +113,8 @@ impl<'f> Liveness<'f> {
         }
     }
 
-    fn seed(&mut self) {
-        let func = self.func;
-        func[func.root].results.iter().for_each(|&r| self.value(r));
+    fn seed(&mut self, results: &[Value]) {
+        results.iter().for_each(|&r| self.value(r));
         for n in std::mem::take(&mut self.roots) {
             self.node(n);
         }

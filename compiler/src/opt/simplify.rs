@@ -212,6 +212,14 @@ impl Simplifier<'_> {
             Op::ZeroLike if self.func.ty(node.args[0]).is_float() => {
                 Some(Rewrite::Become(Op::Const(Const::Float(0.0, "0.0".into())), vec![]))
             }
+            // the cotangent of a sum
+            Op::Map { body, like_first: true, operator: None, .. }
+                if self.func[*body].results[0] == self.func[*body].params[0]
+                    && self.func.ty(node.args[0]) == self.func.ty(node.outs[0])
+                    && matches!(self.func.ty(node.args[0]), Type::NdArray(..)) =>
+            {
+                Some(Rewrite::Same(node.args[0]))
+            }
             Op::Accumulate => {
                 // A sum with a fresh zero of the same shape is the other operand.
                 let (a, b) = (node.args[0], node.args[1]);

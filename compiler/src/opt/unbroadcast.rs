@@ -12,7 +12,7 @@
 
 use super::substitute::Substitution;
 use crate::infer::shapes::Shapes;
-use crate::ir::{Func, Op, Type, Value};
+use crate::ir::{Func, Node, Op, Type, Value};
 
 /// Runs the pass; says whether it changed anything.
 pub fn run(func: &mut Func) -> bool {
@@ -42,4 +42,24 @@ pub fn run(func: &mut Func) -> bool {
     let changed = !values.is_empty();
     values.apply(func);
     changed
+}
+
+/// Lets sums to fewer axes come before all that may take their operand over: only then nobody else needs that.
+pub fn advance(func: &mut Func) {
+    let mut graphs = vec![func.root];
+    func.walk(func.root, &mut |_, n| graphs.extend(func[n].op.graphs()));
+    for g in graphs {
+        let mut at = 0;
+        while let Some(&n) = func[g].nodes.get(at) {
+            let node = &func[n];
+            let rank = |v: Value| if let Type::NdArray(_, rank) = func.ty(v) { *rank } else { None };
+            let smaller = matches!(node.op, Op::Unbroadcast) && rank(node.args[1]) < rank(node.args[0]);
+            if smaller {
+                let defines = |m: &Node| func[*m].outs.iter().any(|o| node.args.contains(o));
+                let to = func[g].nodes[..at].iter().rposition(defines).map_or(0, |k| k + 1);
+                func[g].nodes[to..=at].rotate_right(1);
+            }
+            at += 1;
+        }
+    }
 }

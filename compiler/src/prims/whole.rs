@@ -5,7 +5,7 @@ use crate::ir::{Builder, Cost, Kind, Op, Primitive, Rule, Spelling, Type, Value}
 
 /// The primitives of this file.
 pub static FAMILY: &[&Primitive] =
-    &[&SUM, &SUM_AXIS, &ALONG, &TRANSPOSE, &DOT, &DOT_LHS, &DOT_RHS, &FLAT, &SHAPED, &SHAPED_LIKE];
+    &[&SUM, &SUM_AXIS, &ALONG, &TRANSPOSE, &DOT, &DOT_LHS, &DOT_RHS, &FLAT, &SHAPED, &SHAPED_LIKE, &SHAPE];
 
 fn not_scalar(_: &[f64]) -> f64 {
     f64::NAN
@@ -266,3 +266,18 @@ fn shaped_transpose(b: &mut Builder<'_>, args: &[Value], g: Value) -> Value {
     let ty = b.func.ty(args[0]).tangent();
     b.push(Op::Prim(&FLAT), vec![g], ty)
 }
+
+/// The shape of an array, of the type of that: what is left of an array whose elements are not needed any more.
+pub static SHAPE: Primitive = Primitive {
+    name: "shape_of",
+    arity: 1,
+    doc: "The shape of an array, without its elements.",
+    kind: Kind::Whole,
+    rule: Rule::Zero("a shape has no derivative"),
+    eval: not_scalar,
+    rust: Spelling::Runtime("shape_of"),
+    cuda: "",
+    cost: Cost::Array,
+    domain: &[],
+    convention: "",
+};

@@ -501,6 +501,22 @@ fn reductions_of_arrays() {
     }
 }
 
+/// The reverse program is run before and after its operations are merged and its shapes are noted.
+#[test]
+fn elementwise_operations_of_arrays() {
+    for body in [
+        "let w = (-(x * x)).exp() * x.sin(); (w + x / 2.0).tanh().sum()",
+        "let t = x.tanh(); let u = &t * x + &t / (x * x + 1.0); (&u * &t).sum()",
+        "let t = (x * 2.0).sin(); let p = &t * x; let q = &t + x; (p.dot(&q.t()) + q.dot(&p.t())).tanh().sum()",
+        "let s = x.sum_axis(Axis(0)); ((x + &s).exp() * &s).sum()",
+        "let mut s = x.dot(&x.t()); for _ in 0..3 { s = (s.dot(&s) * 0.1 + x.sum()).tanh(); } s.sum()",
+        "let mut t = x * x; t += &x.sum_axis(Axis(0)); t *= x; t -= 0.5; let u = &t * &t; (u / (t + 9.0)).sum()",
+        "let mut a = 0.0; let mut w = x * 0.1; for _ in 0..3 { w = w.dot(&x.t().dot(x)).tanh(); a += (&w * &w).sin().sum(); } a",
+    ] {
+        check(&format!("fn f(x: &Array2<f64>) -> f64 {{ {body} }}"), &[matrix()]);
+    }
+}
+
 #[test]
 fn reductions_where_they_have_no_derivative() {
     let gradient = |source: &str, data: &[f64]| -> Vec<f64> {

@@ -1,7 +1,7 @@
 //! Adjoints of elementwise operations on arrays: maps again, with the scalar partials inside.
 
 use super::{Done, NoAdjoint, Reverse};
-use crate::ir::{Builder, Graph, NodeData, Op, Operator, Role, Rule, Type, Value};
+use crate::ir::{Builder, Cost, Graph, NodeData, Op, Operator, Role, Rule, Type, Value};
 use crate::opt::clone::clone_graph;
 use crate::prims::arith;
 use std::collections::HashMap;
@@ -35,7 +35,17 @@ impl Reverse<'_> {
             self.f[adjoint].params.insert(0, seed);
             let c = self.scalar_adjoint(adjoint, result, seed, xs[i])?;
             self.f[adjoint].results = vec![c];
-            let args: Vec<Value> = std::iter::once(g).chain(data.args.iter().copied()).collect();
+            let mut args: Vec<Value> = std::iter::once(g).chain(data.args.iter().copied()).collect();
+            if operator.is_none() && self.is_dear(adjoint, result) {
+                // the partial is one of the result, which is there
+                let known = self.f.value_like(result);
+                let nodes = self.f[adjoint].nodes.clone();
+                for n in nodes {
+                    self.f[n].args.iter_mut().filter(|a| **a == result).for_each(|a| *a = known);
+                }
+                self.f[adjoint].params.push(known);
+                args.push(data.outs[0]);
+            }
             let ty = self.f.ty(g).clone();
             let mut b = Builder::new(self.f, rev, span);
             if let Some(operator) = operator {
@@ -53,6 +63,14 @@ impl Reverse<'_> {
             self.add(rev, x, c, span);
         }
         Ok(())
+    }
+
+    /// Whether a value is costly to compute again.
+    fn is_dear(&self, graph: Graph, v: Value) -> bool {
+        self.f[graph].nodes.iter().any(|&n| {
+            let node = &self.f[n];
+            node.outs[..] == [v] && matches!(node.op, Op::Prim(prim) if prim.cost >= Cost::Transcendental)
+        })
     }
 
     /// Whether a graph uses its i-th parameter.

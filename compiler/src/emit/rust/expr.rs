@@ -111,6 +111,14 @@ impl Expr {
         self
     }
 
+    /// What is between the parentheses of a call.
+    pub(super) fn operands(&self) -> TokenStream {
+        match self.tokens.clone().into_iter().last() {
+            Some(TokenTree::Group(group)) => group.stream(),
+            _ => unreachable!("a call"),
+        }
+    }
+
     /// The expression has these parts.
     pub(super) fn of<'e>(mut self, parts: impl IntoIterator<Item = &'e Expr>) -> Self {
         for part in parts {

@@ -1,10 +1,10 @@
 //! Elementwise maps, and operators on values of unknown type.
 
-use super::expr::Expr;
+use super::expr::{Expr, Form};
 use super::{Emitter, Repr, Result};
 use crate::emit::places::Hold;
-use crate::ir::{Graph, Node, Operator, Role, Value};
-use proc_macro2::TokenStream;
+use crate::ir::{Graph, Node, Op, Operator, Role, Type, Value};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
 impl Emitter<'_> {
@@ -37,17 +37,40 @@ impl Emitter<'_> {
         self.flush_for_graphs();
         // a number is a constant of the closure
         let (mut arrays, mut elements) = (Vec::new(), Vec::new());
+        let many = node.args.len() - numbers.iter().filter(|&&number| number).count();
+        let leads = if many == 1 { numbers.iter().position(|&number| !number) } else { Some(over.unwrap_or(0)) };
+        let reused = match leads {
+            Some(leads) if many == 1 || like_first || many == 2 && over.is_some() && node.args.len() == 2 => {
+                self.reused(node.args[leads])?
+            }
+            _ => None,
+        };
+        let reuses = reused.is_some();
         for (i, (&a, &p)) in node.args.iter().zip(&self.func[body].params).enumerate() {
-            if numbers[i] && !(like_first && i == 0) {
+            if reuses && leads == Some(i) {
+                arrays.extend(reused.clone());
+                elements.push(p);
+            } else if numbers[i] && !(like_first && i == 0) {
                 self.share_argument(p, a)?;
             } else {
                 arrays.push(self.by_ref(a)?);
                 elements.push(p);
             }
         }
+        let count = arrays.len();
+        if !like_first && count > 2 {
+            // each is written twice
+            for e in &mut arrays {
+                if !matches!(e.tokens.clone().into_iter().last(), Some(TokenTree::Ident(_))) {
+                    e.tokens = self.temporary(e.tokens.clone()).tokens;
+                }
+            }
+        }
         let mut operands: Vec<_> = arrays.iter().map(|e| e.tokens.clone()).collect();
-        let count = operands.len();
         let name = match (like_first, count) {
+            (_, 1) if reuses => "map1_in".to_owned(),
+            (true, _) if reuses => "zip_in".to_owned(),
+            (false, _) if reuses => "map2_in".to_owned(),
             (_, 0) => return self.unsupported("an elementwise operation on nothing"),
             (false, 2) if over.is_some() && node.args.len() == 2 => "map2_over".to_owned(),
             (false, 1 | 2) => format!("map{count}"),
@@ -65,11 +88,11 @@ impl Emitter<'_> {
         };
         let (mut patterns, result, captured) = self.elementwise_closure(body, &elements)?;
         let f = self.private(&name);
-        if name == "map2_over" && over == Some(1) {
+        if over == Some(1) && count == 2 && ["map2_over", "map2_in"].contains(&name.as_str()) {
             operands.swap(0, 1);
             patterns.swap(0, 1);
         }
-        if name == "zip_many" {
+        if name == "zip_many" || name == "zip_in" {
             let others = operands.split_off(1);
             operands.push(quote!([#(#others),*]));
             let others = patterns.split_off(1);
@@ -79,6 +102,29 @@ impl Emitter<'_> {
         self.define(node.outs[0], e);
         Ok(())
     }
+
+    /// An array that is not used after the current node and whose memory the result can have, by value.
+    fn reused(&mut self, v: Value) -> Result<Option<Expr>> {
+        // what is an array for certain
+        let array = |n: &Node| match &self.func[*n].op {
+            Op::Map { .. } | Op::Unbroadcast | Op::Accumulate | Op::AddEntry | Op::ZeroLike => true,
+            Op::Prim(prim) => matches!(prim.name, "dot" | "dot_lhs_bar" | "dot_rhs_bar"),
+            _ => false,
+        };
+        let mut before = self.func[self.graph].nodes[..self.index - 1].iter();
+        let made = before.any(|n| self.func[*n].outs.contains(&v) && array(n));
+        let carried = self.graph != self.func.root && self.func[self.graph].params.contains(&v);
+        if !(made || carried) || !matches!(self.func.ty(v), Type::NdArray(_, Some(_))) {
+            return Ok(None);
+        }
+        let free = match self.reprs.get(v) {
+            Some(&Repr::Place(p)) => self.places[p].hold == Hold::Owned && self.takeable(v, p),
+            Some(Repr::Expr(e)) => e.form == Form::New && self.live.uses(v).count == 1,
+            None => false,
+        };
+        Ok(if free { Some(self.take(v)?) } else { None })
+    }
+
     /// An operator on what may be of a type of the user's, or a derivative of one. The closure is for all other types.
     fn operator(&mut self, n: Node, body: Graph, operator: Operator) -> Result<()> {
         self.flush_for_graphs();

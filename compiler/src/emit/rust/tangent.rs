@@ -1,8 +1,9 @@
 //! Zeros and sums of tangents.
 
 use super::expr::{Expr, Form, prec};
-use super::{Emitter, Result};
+use super::{Emitter, Repr, Result};
 use crate::ir::{Node, Op, Type, Value};
+use crate::prims::whole::{DOT_LHS, DOT_RHS};
 use quote::quote;
 
 impl Emitter<'_> {
@@ -32,6 +33,19 @@ impl Emitter<'_> {
                 self.push(quote!(#f(&mut #from, &mut #to[..]);));
                 self.put(out, place);
             }
+            Op::Accumulate if self.adds_product(args[1]) => {
+                let place = self.mutable(args[0], out)?;
+                let e = self.expr(args[1])?;
+                let (f, sum) = (self.made_by(args[1]).map(|n| &self.func[n].op), self.by_mut(place));
+                let f = self.private(if matches!(f, Some(Op::Prim(p)) if *p == &DOT_LHS) {
+                    "add_dot_lhs_bar"
+                } else {
+                    "add_dot_rhs_bar"
+                });
+                let operands = e.operands();
+                self.push(quote!(#f(#sum, #operands);));
+                self.put(out, place);
+            }
             Op::Accumulate => {
                 let place = self.mutable(args[0], out)?;
                 let b = match self.func.ty(args[1]) {
@@ -47,6 +61,13 @@ impl Emitter<'_> {
                 self.push(quote!(#tangent::accumulate(#a, #b);));
                 self.put(out, place);
             }
+            Op::AddEntry if self.is_first_entry(args[0]) => {
+                let zero = self.take(args[0])?;
+                let entry = self.take(args[1])?;
+                let (f, zero_tokens, tokens) = (self.private("first_entry"), &zero.tokens, &entry.tokens);
+                let e = Expr::atom(quote!(#f(#zero_tokens, #tokens))).of([&zero, &entry]);
+                self.define(out, e);
+            }
             Op::AddEntry => self.add_entry(args[0], args[1], out)?,
             Op::Unbroadcast if args.iter().all(|&a| self.func.ty(a).is_float()) => {
                 let g = self.scalar(args[0])?;
@@ -54,14 +75,14 @@ impl Emitter<'_> {
                 self.define(out, g);
             }
             Op::Unbroadcast if self.func.ty(args[1]).is_float() => {
-                let g = self.take(args[0])?;
+                let g = self.take_or_read(args[0])?;
                 let _ = self.expr(args[1])?;
                 let (f, g_tokens) = (self.private("summed"), &g.tokens);
                 let e = Expr::atom(quote!(#f(#g_tokens))).of([&g]);
                 self.define(out, e);
             }
             Op::Unbroadcast => {
-                let g = self.take(args[0])?;
+                let g = self.take_or_read(args[0])?;
                 let x = self.by_ref(args[1])?;
                 let (f, g_tokens, x_tokens) = (self.private("unbroadcast"), &g.tokens, &x.tokens);
                 let e = Expr::atom(quote!(#f(#g_tokens, #x_tokens))).of([&g, &x]);
@@ -70,6 +91,42 @@ impl Emitter<'_> {
             _ => unreachable!("an operation on tangents"),
         }
         Ok(())
+    }
+
+    /// The node of the current graph that makes a value.
+    fn made_by(&self, v: Value) -> Option<Node> {
+        self.func[self.graph].nodes.iter().copied().find(|&n| self.func[n].outs.contains(&v))
+    }
+
+    /// Whether a value waits as the only use of the cotangent of a factor.
+    fn adds_product(&self, v: Value) -> bool {
+        let product = |n: Node| matches!(self.func[n].op, Op::Prim(p) if p == &DOT_LHS || p == &DOT_RHS);
+        self.live.uses(v).count == 1
+            && matches!(self.reprs.get(v), Some(Repr::Expr(_)))
+            && self.made_by(v).is_some_and(product)
+    }
+
+    /// Whether a value waits as the zero that the first entry of a pullback is added to, an array.
+    fn is_first_entry(&self, v: Value) -> bool {
+        let zero = |n: Node| matches!(self.func[n].op, Op::ZeroLike);
+        self.live.uses(v).count == 1
+            && matches!(self.func.ty(v), Type::NdArray(..))
+            && matches!(self.reprs.get(v), Some(Repr::Expr(_)))
+            && self.made_by(v).is_some_and(zero)
+    }
+
+    /// A cotangent by value if that is its last use, else a reference to it.
+    fn take_or_read(&mut self, v: Value) -> Result<Expr> {
+        match self.reprs.get(v) {
+            Some(&Repr::Place(p))
+                if self.places[p].hold == super::Hold::Owned
+                    && matches!(self.func.ty(v), Type::NdArray(..))
+                    && !self.takeable(v, p) =>
+            {
+                self.by_ref(v)
+            }
+            _ => self.take(v),
+        }
     }
 
     pub(super) fn add_entry(&mut self, acc: Value, entry: Value, out: Value) -> Result<()> {

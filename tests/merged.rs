@@ -46,7 +46,7 @@ functions! {
         let mut s = m.dot(&m.t());
         let mut total = 0.0;
         for k in 0..4 {
-            s = (s.dot(&s) * 0.1 + &x.slice(s![..3]) + a).tanh();
+            s = (s.dot(&s) * 0.1 + x.slice(s![..3]) + a).tanh();
             if k % 2 == 0 { total += s.sum(); }
         }
         total + (&s * &s).sum()

@@ -105,10 +105,7 @@ where
     let at = |i: usize| -> [A; N] { core::array::from_fn(|k| others[k][i]) };
     if reversed || g.is_standard_layout() {
         let elements = g.as_slice_memory_order_mut().expect("one of the two layouts");
-        let elements = &mut elements[..len];
-        for i in 0..len {
-            elements[i] = f(elements[i], at(i));
-        }
+        elements[..len].iter_mut().enumerate().for_each(|(i, g)| *g = f(*g, at(i)));
     } else {
         g.iter_mut().enumerate().for_each(|(i, g)| *g = f(*g, at(i)));
     }

@@ -59,16 +59,17 @@ fn with_wide<A>(_: &mut [A], _: impl Fn(A) -> A) -> bool {
     false
 }
 
-/// The exponentials of elements, in their place.
-pub(super) fn exp_each<A: Element>(elements: &mut Vec<A>) {
-    let any: &mut dyn Any = elements;
+/// The exponentials of elements.
+pub(super) fn exp_each<A: Element>(mut elements: Vec<A>) -> Vec<A> {
+    let any: &mut dyn Any = &mut elements;
     if let Some(elements) = any.downcast_mut::<Vec<f64>>() {
-        return Fast::each_fast(elements, kernels::exp, f64::exp);
+        Fast::each_fast(elements, kernels::exp, f64::exp);
+    } else if let Some(elements) = any.downcast_mut::<Vec<f32>>() {
+        Fast::each_fast(elements, kernels::exp, f32::exp);
+    } else {
+        elements.iter_mut().for_each(|x| *x = x.exp());
     }
-    if let Some(elements) = any.downcast_mut::<Vec<f32>>() {
-        return Fast::each_fast(elements, kernels::exp, f32::exp);
-    }
-    elements.iter_mut().for_each(|x| *x = x.exp());
+    elements
 }
 
 /// Beyond `within` the function is that of `std`.

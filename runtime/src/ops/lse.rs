@@ -94,8 +94,7 @@ fn exponentials<A: Element, D: RemoveAxis>(
         lane.mapv_inplace(|x| if x == max { A::zero() } else { x - max });
         Exponentials { max, others: A::zero() }
     });
-    let mut elements = below.into_raw_vec_and_offset().0;
-    exp_each(&mut elements);
+    let elements = exp_each(below.into_raw_vec_and_offset().0);
     let mut exponentials = Array::from_shape_vec(shape, elements).expect("one for each");
     Zip::from(&mut lanes).and(x.lanes(axis)).and(exponentials.lanes_mut(axis)).for_each(|lane, x, mut e| {
         let largest = x.iter().position(|x| *x == lane.max);

@@ -2,6 +2,8 @@
 
 use ndarray::{Array, Array0, Array2, Array3, ArrayD, Axis, Dimension, Slice, array};
 
+use crate::elementwise::inplace::{map1_in, map2_in, zip_in};
+use crate::elementwise::shape::shape_of;
 use crate::elementwise::{map1, map2, map2_over, unbroadcast, zip1, zip2, zip3, zip4};
 use crate::scalar::scale;
 
@@ -119,7 +121,10 @@ fn zips_name_both_shapes() {
 fn unbroadcast_sums_over_what_was_repeated() {
     let g: Array3<f64> = numbers((2, 3, 4));
     same(&unbroadcast(g.clone(), &numbers((3, 4))), &g.sum_axis(Axis(0)));
-    same(&unbroadcast(g.clone(), &numbers(4)), &g.sum_axis(Axis(0)).sum_axis(Axis(0)));
+    let rows = g.to_shape((6, 4)).expect("as it lies in memory");
+    same(&unbroadcast(g.clone(), &numbers(4)), &rows.sum_axis(Axis(0)));
+    same(&unbroadcast(&g, &numbers(4)), &rows.sum_axis(Axis(0)));
+    same(&unbroadcast(&g, &shape_of(&numbers((3, 4)))), &g.sum_axis(Axis(0)));
     let kept = unbroadcast(g.clone(), &numbers((2, 1, 4)).view());
     assert_eq!(kept, g.sum_axis(Axis(1)).insert_axis(Axis(1)));
     assert_eq!(unbroadcast(g.clone(), &&1.5), g.sum());
@@ -159,4 +164,44 @@ fn an_operator_with_an_owned_operand_keeps_its_layout() {
     }
     assert_eq!(map2_over(&row, &a, |x, y| x - y), &row - &a);
     assert_eq!(map2_over(&row, &1.0, |x, y| x - y), &row - 1.0);
+}
+
+/// Arrays of 3 × 4 in several layouts, the last one with gaps.
+fn layouts() -> [Array2<f64>; 4] {
+    let mut opposite = numbers((3, 4));
+    opposite.invert_axis(Axis(1));
+    [numbers((3, 4)), numbers((4, 3)).reversed_axes(), opposite, numbers((3, 8)).slice_move(ndarray::s![.., ..;2])]
+}
+
+#[test]
+fn in_the_place_of_an_operand_the_result_is_the_same_and_lies_the_same() {
+    for x in layouts() {
+        same(&map1_in(x.clone(), f64::sin), &map1(&x, f64::sin));
+        for y in layouts() {
+            same(&map2_in(x.clone(), &y, |x, y| x - y * y), &map2_over(&x, &y, |x, y| x - y * y));
+        }
+        same(&map2_in(x.clone(), &numbers(4), |x, y| x / y), &map2_over(&x, &numbers(4), |x, y| x / y));
+        same(&map2_in(x.clone(), &numbers((3, 1)), |x, y| x / y), &map2_over(&x, &numbers((3, 1)), |x, y| x / y));
+        let larger = numbers((2, 3, 4));
+        same(&map2_in(x.clone(), &larger, |x, y| x / y), &map2_over(&x, &larger, |x, y| x / y));
+    }
+}
+
+#[test]
+fn in_the_place_of_a_cotangent() {
+    let f = |g: f64, x: f64, y: f64| scale(g, x) + y;
+    for g in layouts() {
+        for x in layouts() {
+            let expected = zip3(&g, &x, &numbers(4), f);
+            assert_eq!(zip_in(g.clone(), [&x, &numbers(4)], |g, [x, y]| f(g, x, y)), expected);
+            assert_eq!(zip_in(g.view(), [&x.view(), &numbers(4)], |g, [x, y]| f(g, x, y)), expected);
+        }
+        assert_eq!(zip_in(g.clone(), [&2.0], |g, [x]| g * x), &g * 2.0);
+    }
+}
+
+#[test]
+#[should_panic(expected = "an operand of shape [2] does not broadcast to the shape [3, 4]")]
+fn in_the_place_of_a_cotangent_shapes_are_named() {
+    zip_in(numbers((3, 4)), [&numbers(2)], |g, [x]| g * x);
 }

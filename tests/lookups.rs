@@ -96,6 +96,36 @@ fn defaults(x: &[f64], a: f64) -> f64 {
     first + tick() * a
 }
 
+/// The option comes before its default.
+#[differentiable]
+fn in_order(x: &[f64], a: f64) -> f64 {
+    let mut stack = vec![1.5, 2.5, 3.5];
+    let mut none: Vec<f64> = vec![];
+    let first = stack.pop().map_or(x[0] * stack.len() as f64, |w| w * a * stack.len() as f64);
+    let second = stack.pop().unwrap_or(x[0] * stack.len() as f64);
+    let third = {
+        stack.pop();
+        none.pop()
+    }
+    .unwrap_or(x[1] * (stack.len() + 2) as f64);
+    let mut rest = [0.5].iter();
+    rest.next();
+    first * second + third + rest.next().map_or(x[2] * (1.0 + rest.len() as f64), |w| w * a)
+}
+
+/// A closure that is given to such a method may have another one in it, and so may a default.
+#[differentiable]
+fn one_in_another(x: &[f64], a: f64) -> f64 {
+    let t = HashMap::from([(1, 2.0), (2, 3.0)]);
+    let u = HashMap::from([(2, 0.5), (5, 1.5)]);
+    let mut s = 0.0;
+    for k in 0..6 {
+        s += t.get(&k).map_or(x[0] + 1.0, |w| u.get(&k).map_or(x[1] * w + 0.5, |v| v * w * a));
+        s += u.get(&k).map_or(t.get(&k).map_or(x[0] * 2.0, |q| q * x[1]), |v| v * x[2] * a);
+    }
+    s
+}
+
 checked! {
     parameters parameters_value_and_grad parameters_jvp;
     maps maps_value_and_grad maps_jvp;
@@ -103,4 +133,6 @@ checked! {
     elements elements_value_and_grad elements_jvp;
     conditions conditions_value_and_grad conditions_jvp;
     defaults defaults_value_and_grad defaults_jvp;
+    in_order in_order_value_and_grad in_order_jvp;
+    one_in_another one_in_another_value_and_grad one_in_another_jvp;
 }

@@ -430,3 +430,63 @@ check_value!(an_option_beside_a_changed_self, placed, placed_grad, placed_jvp, 1
 check_value!(a_result_beside_a_changed_self, tried, tried_grad, tried_jvp, 1.3, -6.0);
 check_value!(a_list_beside_a_changed_self, listed, listed_grad, listed_jvp, 1.3);
 check_value!(a_pair_that_looks_like_a_changed_self, given_both, given_both_grad, given_both_jvp, 1.3);
+// what was `Ok` is not used, only what the function changes
+struct Fault(String);
+#[differentiable]
+fn checked_root(x: f64) -> Result<f64, Fault> {
+    if x < 0.0 {
+        return Err(Fault("negative".into()));
+    }
+    Ok(x.sqrt())
+}
+#[differentiable]
+fn float(a: &mut f64, x: f64) -> Result<f64, Fault> {
+    *a += x;
+    *a *= checked_root(x)?;
+    Ok(*a * x)
+}
+#[differentiable]
+fn unit(a: &mut f64, x: f64) -> Result<(), Fault> {
+    *a *= 2.0;
+    let r = checked_root(x)?;
+    *a *= r;
+    Ok(())
+}
+#[differentiable]
+fn integer(a: &mut f64, x: f64) -> Result<usize, Fault> {
+    *a += checked_root(x)?;
+    Ok(3)
+}
+#[differentiable]
+fn text(a: &mut f64, x: f64) -> Result<String, Fault> {
+    *a -= checked_root(x)?;
+    Ok("two".into())
+}
+#[differentiable]
+fn vector(a: &mut [f64], x: f64) -> Result<Vec<f64>, Fault> {
+    a[0] *= x;
+    let r = checked_root(x)?;
+    Ok(vec![r, a[0]])
+}
+#[differentiable]
+fn many_changes(a: &mut f64, x: &[f64]) -> Result<f64, Fault> {
+    for t in x {
+        unit(a, *t)?;
+        *a *= text(a, *t)?.len() as f64;
+        float(a, *t)?;
+        let _unused = float(a, *t)?;
+    }
+    Ok(*a)
+}
+#[differentiable]
+fn unused_values(x: f64) -> f64 {
+    let (mut a, mut v) = (x, [x, 2.0 * x]);
+    let mut s = if float(&mut a, x).is_err() { a * 3.0 } else { a * 2.0 };
+    s += if float(&mut a, -x).is_ok() { a } else { a * a };
+    s += if vector(&mut v, x).is_ok() { v[0] } else { v[1] };
+    let k = integer(&mut a, x).unwrap_or(7) + integer(&mut a, -x).unwrap_or(7);
+    let r = many_changes(&mut a, &[x, x + 1.0]).is_ok();
+    let e = many_changes(&mut s, &[x, -x]).err().map_or(0, |e| e.0.len());
+    s + a * k as f64 + if r { v[0] } else { v[1] } + e as f64
+}
+check_value!(values_of_results_that_are_not_used, unused_values, unused_values_grad, unused_values_jvp, 1.3, 0.7);

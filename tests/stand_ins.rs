@@ -248,3 +248,76 @@ fn shared(x: &[f64]) -> f64 {
 fn shared_values() {
     holds!(shared, shared_grad, shared_jvp, signal(4));
 }
+
+/// What chooses a deque or an element is evaluated once.
+#[differentiable]
+fn chosen_once(x: &[f64]) -> f64 {
+    let mut queues = [VecDeque::new(), VecDeque::new(), VecDeque::new()];
+    for (i, v) in x.iter().enumerate() {
+        queues[i % 3].push_back(*v);
+        queues[(i + 1) % 3].push_front(v * v);
+    }
+    let mut order = vec![2usize, 1, 0, 1];
+    let mut s = 1.0;
+    while !order.is_empty() {
+        if let Some(v) = queues[order.pop().unwrap()].pop_front() {
+            s = s * 0.5 + v;
+        }
+    }
+    let (mut places, mut k) = (vec![0usize, 1], 0);
+    let mut last = VecDeque::from(x.to_vec());
+    let a = last.remove(places.pop().unwrap()).unwrap();
+    let b = last.remove({
+        k += 1;
+        k - 1
+    });
+    s + a * b.unwrap_or(1.0) * k as f64 + last[0]
+}
+
+#[test]
+fn deques_that_are_chosen() {
+    let x = signal(4);
+    assert_eq!(chosen_once_value_and_grad(&x).0, chosen_once(&x));
+    holds!(chosen_once, chosen_once_grad, chosen_once_jvp, x);
+}
+
+#[derive(Clone, cotangent::Differentiable)]
+struct Log {
+    all: Vec<f64>,
+    energy: f64,
+}
+
+#[differentiable]
+impl Log {
+    fn push_back(&mut self, v: f64) {
+        self.all.push(v);
+        self.energy += v * v;
+    }
+}
+
+enum Curve {
+    Arc(f64),
+    Line,
+}
+
+/// Methods and variants of the user's with names of such containers.
+#[differentiable]
+fn same_names(x: &[f64]) -> f64 {
+    let curves = [Curve::Arc(0.5), Curve::Line];
+    let mut deque = VecDeque::new();
+    let mut log = Log { all: vec![], energy: 0.0 };
+    for (i, v) in x.iter().enumerate() {
+        let factor = match curves[i % 2] {
+            Curve::Arc(r) => r,
+            Curve::Line => 2.0,
+        };
+        deque.push_back(v * factor);
+        log.push_back(v * 2.0);
+    }
+    deque.pop_front().unwrap() * log.energy + log.all[1]
+}
+
+#[test]
+fn names_of_the_users() {
+    holds!(same_names, same_names_grad, same_names_jvp, signal(4));
+}

@@ -218,6 +218,8 @@ pub(crate) struct Lowering<'a> {
     lost_function: bool,
     /// Whether a method of deques is called with differentiable values.
     deques: bool,
+    /// Numbers the names in what stands for methods of options.
+    combinators: usize,
     /// Values in which references have been replaced by what they refer to.
     plain: ArenaMap<Value, ()>,
     /// The type that is written for what is being lowered.
@@ -284,6 +286,7 @@ impl<'a> Lowering<'a> {
             outcome_method_of: false,
             poisons: ArenaMap::default(),
             deques: false,
+            combinators: 0,
             lost_function: sig.params.iter().any(types::is_lost_function),
             plain: ArenaMap::default(),
             expected: None,

@@ -43,7 +43,7 @@ macro_rules! same {
     )*};
 }
 
-same!(() f32, () f64, (T) Vec<T>, (T, const N: usize) [T; N]);
+same!(() f32, () f64, (T) Vec<T>, (T, const N: usize) [T; N], (T) Option<T>);
 
 impl<T, const N: usize> FromSeed<[T; N]> for Vec<T> {
     fn from_seed(seed: [T; N]) -> Self {

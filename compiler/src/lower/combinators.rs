@@ -6,6 +6,7 @@ use super::control::strip;
 use super::option::is_option_method;
 use super::{Lowering, Operand};
 use crate::ir::Type;
+use proc_macro2::{Ident, Span};
 use quote::{ToTokens, quote};
 use syn::parse_quote;
 
@@ -51,8 +52,12 @@ impl Lowering<'_> {
         {
             return None;
         }
-        let receiver = &m.receiver;
+        let mut receiver = (*m.receiver).clone();
         let mut before = quote!();
+        // closures that are arguments may have such methods in them, too
+        self.combinators += 1;
+        let fresh = |name: &str| Ident::new(&format!("__{name}_{}", self.combinators), Span::mixed_site());
+        let [subject, default_, some, both] = ["option", "default", "some", "other"].map(fresh);
         let mut args: Vec<syn::Expr> = m.args.iter().cloned().collect();
         // what is no function is evaluated in any case
         let values = match name.as_str() {
@@ -62,24 +67,26 @@ impl Lowering<'_> {
         if let Some(default) = args.first_mut().filter(|_| values == 1)
             && !is_plain(default)
         {
-            before = quote!(let __default = #default;);
-            *default = parse_quote!(__default);
+            // after the option
+            before = quote!(let #subject = #receiver; let #default_ = #default;);
+            receiver = parse_quote!(#subject);
+            *default = parse_quote!(#default_);
         }
         let arms = match (name.as_str(), &args[..]) {
-            ("map", [f]) => quote!(Some(__some) => Some((#f)(__some)), None => None),
-            ("map_or", [default, f]) => quote!(Some(__some) => (#f)(__some), None => #default),
-            ("map_or_else", [default, f]) => quote!(Some(__some) => (#f)(__some), None => (#default)()),
-            ("and_then", [f]) => quote!(Some(__some) => (#f)(__some), None => None),
-            ("filter", [f]) => quote!(Some(__some) => if (#f)(&__some) { Some(__some) } else { None }, None => None),
-            ("unwrap_or", [default]) => quote!(Some(__some) => __some, None => #default),
-            ("unwrap_or_else", [default]) => quote!(Some(__some) => __some, None => (#default)()),
-            ("or", [other]) => quote!(Some(__some) => Some(__some), None => #other),
-            ("or_else", [other]) => quote!(Some(__some) => Some(__some), None => (#other)()),
+            ("map", [f]) => quote!(Some(#some) => Some((#f)(#some)), None => None),
+            ("map_or", [default, f]) => quote!(Some(#some) => (#f)(#some), None => #default),
+            ("map_or_else", [default, f]) => quote!(Some(#some) => (#f)(#some), None => (#default)()),
+            ("and_then", [f]) => quote!(Some(#some) => (#f)(#some), None => None),
+            ("filter", [f]) => quote!(Some(#some) => if (#f)(&#some) { Some(#some) } else { None }, None => None),
+            ("unwrap_or", [default]) => quote!(Some(#some) => #some, None => #default),
+            ("unwrap_or_else", [default]) => quote!(Some(#some) => #some, None => (#default)()),
+            ("or", [other]) => quote!(Some(#some) => Some(#some), None => #other),
+            ("or_else", [other]) => quote!(Some(#some) => Some(#some), None => (#other)()),
             ("zip", [other]) => {
-                quote!(Some(__some) => match #other { Some(__other) => Some((__some, __other)), None => None }, None => None)
+                quote!(Some(#some) => match #other { Some(#both) => Some((#some, #both)), None => None }, None => None)
             }
-            ("is_some_and", [f]) => quote!(Some(__some) => (#f)(__some), None => false),
-            ("is_none_or", [f]) => quote!(Some(__some) => (#f)(__some), None => true),
+            ("is_some_and", [f]) => quote!(Some(#some) => (#f)(#some), None => false),
+            ("is_none_or", [f]) => quote!(Some(#some) => (#f)(#some), None => true),
             _ => return None,
         };
         let option = matches!(name.as_str(), "map" | "and_then" | "filter" | "or" | "or_else" | "zip");

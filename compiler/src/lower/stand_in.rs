@@ -8,13 +8,14 @@
 //!
 //! A function in which one of them holds differentiable values is lowered again with these in their place. Only the
 //! companions are made from that; the function itself stays as it is written, and without differentiable values inside
-//! the containers stay what they are.
+//! the containers stay what they are. A type of the user's may have one of these names: in the companions an item says
+//! that it is the one of `std`, so that anything else is an error of the compiler of Rust.
 
 use super::control::strip;
 use crate::syntax::signature::bare;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote};
@@ -34,7 +35,7 @@ pub(super) fn replaced(body: &syn::Block) -> Option<syn::Block> {
     }
     let mut names = Names::default();
     names.visit_block(body);
-    let Names { mut holders, bound } = names;
+    let Names { mut holders, bound, others } = names;
     // names that also stand for something else
     let unclear: Vec<Ident> =
         holders.iter().filter(|(n, held)| held.times < bound[n]).map(|(n, _)| n.clone()).collect();
@@ -43,9 +44,18 @@ pub(super) fn replaced(body: &syn::Block) -> Option<syn::Block> {
     }
     let occurrences = super::scan::counted(body.to_token_stream());
     let mut body = body.clone();
-    let mut replace = Replace { holders, replaced: BTreeMap::new() };
+    let mut replace = Replace { holders, others, replaced: BTreeMap::new(), meant: BTreeMap::new(), count: 0 };
     replace.visit_block_mut(&mut body);
-    let Replace { holders, replaced } = replace;
+    let Replace { holders, replaced, meant, .. } = replace;
+    for (name, path) in meant {
+        let module = match Ident::new(&name, Span::call_site()) {
+            name if name == DEQUE => quote!(::std::collections::#name),
+            name if CELLS[..2].iter().any(|cell| name == cell) => quote!(::core::cell::#name),
+            name if name == "Rc" => quote!(::std::rc::#name),
+            name => quote!(::std::sync::#name),
+        };
+        body.stmts.insert(0, parse_quote!(const _: fn(#path<u8>) -> #module<u8> = |meant| meant;));
+    }
     // a cell that is lent, moved or asked for something else
     let cells = holders.iter().filter(|(_, held)| held.kind == Kind::Cell);
     cells.into_iter().all(|(name, _)| replaced.get(name) == occurrences.get(&bare(name))).then_some(body)
@@ -74,6 +84,8 @@ struct Names {
     holders: BTreeMap<Ident, Holder>,
     /// How often each name is bound to anything.
     bound: BTreeMap<Ident, usize>,
+    /// Variables that hold something else that is made here.
+    others: BTreeSet<Ident>,
 }
 
 impl Names {
@@ -99,6 +111,9 @@ impl<'ast> Visit<'ast> for Names {
         let cell = made.is_some_and(|e| made_cell(e).is_some());
         let deque = self.comes_from_deque(quote!(#made)) || declares_deque(&local.pat);
         self.hold(&local.pat, if cell { Some(Kind::Cell) } else { deque.then_some(Kind::Deque) });
+        if let (syn::Pat::Ident(name), Some(Expr::Struct(_) | Expr::Call(_)), false) = (&local.pat, made, deque) {
+            self.others.insert(name.ident.clone());
+        }
         visit::visit_local(self, local);
     }
 
@@ -138,8 +153,14 @@ fn made_cell(e: &Expr) -> Option<&Expr> {
 
 struct Replace {
     holders: BTreeMap<Ident, Holder>,
+    /// Variables that hold none.
+    others: BTreeSet<Ident>,
     /// How often each name of a cell has been found in a place that is understood.
     replaced: BTreeMap<Ident, usize>,
+    /// The paths that must be those of the containers of these names.
+    meant: BTreeMap<String, syn::Path>,
+    /// Numbers the names of what is evaluated once.
+    count: usize,
 }
 
 impl Replace {
@@ -153,7 +174,54 @@ impl Replace {
         }
     }
 
-    fn of_deque(&self, m: &mut syn::ExprMethodCall) -> Option<Expr> {
+    /// Whether an expression is, or is in, a variable that holds no container.
+    fn is_other(&self, e: &Expr) -> bool {
+        match strip(e) {
+            Expr::Path(p) => p
+                .path
+                .get_ident()
+                .is_some_and(|name| name == "self" || self.others.contains(name) && !self.holders.contains_key(name)),
+            Expr::Field(f) => self.is_other(&f.base),
+            _ => false,
+        }
+    }
+
+    /// Gives a name to what in a place is not the same when it is evaluated again.
+    fn once(&mut self, e: &mut Expr, before: &mut Vec<syn::Stmt>) {
+        match e {
+            Expr::Path(_) | Expr::Lit(_) => {}
+            Expr::Paren(p) => self.once(&mut p.expr, before),
+            Expr::Group(g) => self.once(&mut g.expr, before),
+            Expr::Field(f) => self.once(&mut f.base, before),
+            Expr::Reference(r) => self.once(&mut r.expr, before),
+            Expr::Unary(u) => self.once(&mut u.expr, before),
+            Expr::Index(i) => {
+                self.once(&mut i.expr, before);
+                self.once(&mut i.index, before);
+            }
+            other => {
+                self.count += 1;
+                let name = Ident::new(&format!("__once_{}", self.count), Span::mixed_site());
+                before.push(parse_quote!(let #name = #other;));
+                *other = parse_quote!(#name);
+            }
+        }
+    }
+
+    fn of_deque(&mut self, m: &mut syn::ExprMethodCall) -> Option<Expr> {
+        if self.is_other(&m.receiver) {
+            return None;
+        }
+        let mut before = Vec::new();
+        match (m.method.to_string().as_str(), m.args.len()) {
+            ("pop_front", 0) => self.once(&mut m.receiver, &mut before),
+            ("remove", 1) if self.is(Kind::Deque, &m.receiver) => {
+                self.once(&mut m.receiver, &mut before);
+                self.once(&mut m.args[0], &mut before);
+            }
+            _ => {}
+        }
+        let once = |e: Expr| -> Expr { if before.is_empty() { e } else { parse_quote!({ #(#before)* #e }) } };
         let (receiver, args) = (&m.receiver, &m.args);
         let name = match (m.method.to_string().as_str(), args.len()) {
             ("push_back", 1) => "push",
@@ -161,7 +229,7 @@ impl Replace {
             ("make_contiguous", 0) => "as_mut_slice",
             ("push_front", 1) => return Some(parse_quote!(#receiver.insert(0, #args))),
             ("pop_front", 0) => {
-                return Some(parse_quote!((if #receiver.is_empty() { None } else { Some(#receiver.remove(0)) })));
+                return Some(once(parse_quote!((if #receiver.is_empty() { None } else { Some(#receiver.remove(0)) }))));
             }
             _ if !self.is(Kind::Deque, receiver) => return None,
             ("front", 0) => "first",
@@ -169,9 +237,9 @@ impl Replace {
             ("front_mut", 0) => "first_mut",
             ("back_mut", 0) => "last_mut",
             ("remove", 1) => {
-                return Some(
+                return Some(once(
                     parse_quote!((if #args < #receiver.len() { Some(#receiver.remove(#args)) } else { None })),
-                );
+                ));
             }
             _ => return None,
         };
@@ -185,6 +253,16 @@ impl Replace {
             self.count(p.path.get_ident());
         }
         Some(new)
+    }
+
+    /// Notes that the first segments of a path up to this one are meant to name a container.
+    fn mean(&mut self, path: &syn::Path, k: usize) {
+        let mut path = path.clone();
+        path.segments = path.segments.into_iter().take(k + 1).collect();
+        let last = path.segments.last_mut().expect("it has a name");
+        last.arguments = syn::PathArguments::None;
+        let name = last.ident.to_string();
+        self.meant.insert(name, path);
     }
 
     fn count(&mut self, cell: Option<&Ident>) {
@@ -239,8 +317,11 @@ impl VisitMut for Replace {
             () if SHARED.iter().any(|n| name == n) => Some("Box"),
             () => None,
         };
+        // a variant of an enum may have the name, too
+        let module = |segment: &syn::PathSegment| !segment.ident.to_string().starts_with(char::is_uppercase);
         let found = path.segments.iter().enumerate().find_map(|(k, segment)| Some((k, other(&segment.ident)?)));
-        if let Some((k, name)) = found {
+        if let Some((k, name)) = found.filter(|(k, _)| path.segments.iter().take(*k).all(module)) {
+            self.mean(path, k);
             let mut rest = path.segments.iter().skip(k).cloned();
             let mut first = rest.next().expect("it is there");
             first.ident = Ident::new(name, first.ident.span());
@@ -254,6 +335,11 @@ impl VisitMut for Replace {
         if let Some(init) = &mut local.init
             && let Some(inside) = made_cell(strip(&init.expr)).cloned()
         {
+            if let Expr::Call(call) = strip(&init.expr)
+                && let Expr::Path(p) = strip(&call.func)
+            {
+                self.mean(&p.path, p.path.segments.len() - 2);
+            }
             *init.expr = inside;
             if let syn::Pat::Type(typed) = &local.pat {
                 local.pat = (*typed.pat).clone();
@@ -274,6 +360,7 @@ impl VisitMut for Replace {
             && SHARED.iter().any(|n| owner == n)
             && let Some(argument) = call.args.first()
         {
+            self.mean(&path.path, path.path.segments.len() - 2);
             *e = parse_quote!((*#argument).clone());
         }
         // before what is inside, so that `lock` and its `unwrap` are seen together
@@ -311,4 +398,44 @@ fn last_two(path: &syn::Path) -> Option<[&Ident; 2]> {
     let mut last = path.segments.iter().rev().map(|segment| &segment.ident);
     let name = last.next()?;
     Some([last.next()?, name])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::replaced;
+    use quote::{ToTokens, quote};
+    use syn::parse_quote;
+
+    fn simpler(body: syn::Block) -> Option<String> {
+        replaced(&body).map(|body| body.to_token_stream().to_string())
+    }
+
+    #[test]
+    fn types_with_the_same_names_are_told_apart() {
+        let cell = simpler(parse_quote!({
+            let c = cell::Cell::new(x);
+            c.get()
+        }))
+        .unwrap();
+        let meant = quote!(
+            const _: fn(cell::Cell<u8>) -> ::core::cell::Cell<u8> = |meant| meant;
+        );
+        assert!(cell.contains(&meant.to_string()), "{cell}");
+        let shared = simpler(parse_quote!({
+            let r: Rc<f64> = Rc::new(x);
+            Rc::clone(&r)
+        }))
+        .unwrap();
+        let meant = quote!(
+            const _: fn(Rc<u8>) -> ::std::rc::Rc<u8> = |meant| meant;
+        );
+        assert!(shared.contains(&meant.to_string()), "{shared}");
+        let variant = simpler(parse_quote!({
+            let d = VecDeque::from([x]);
+            g(Curve::Arc(1.0));
+            d
+        }))
+        .unwrap();
+        assert!(variant.contains(&quote!(Curve::Arc(1.0)).to_string()), "{variant}");
+    }
 }

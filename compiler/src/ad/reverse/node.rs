@@ -145,10 +145,11 @@ impl Reverse<'_> {
         }
     }
 
-    /// Whether a value is a result that is taken apart: then it is not there any more.
-    fn taken_apart(&self, v: Value) -> bool {
-        *self.f.ty(v) == Type::Dyn
-            && self.f.nodes.iter().any(|(_, node)| matches!(node.op, Op::Outcome(_)) && node.args[0] == v)
+    /// The option of its value, if a value is a result that is taken apart: then it is not there itself any more.
+    fn taken_apart(&self, v: Value) -> Option<Value> {
+        let takes = |node: &NodeData| matches!(node.op, Op::Outcome(_)) && node.args[0] == v;
+        let mut nodes = self.f.nodes.iter().map(|(_, node)| node).filter(|_| *self.f.ty(v) == Type::Dyn);
+        nodes.find(|node| takes(node)).map(|node| node.outs[0])
     }
 
     /// Whether an argument of a call of the function by itself has the type of the parameter, and so has its entry.
@@ -168,11 +169,12 @@ impl Reverse<'_> {
         let span = data.span;
         let mut args = vec![pullback[0]];
         for (i, &o) in results.iter().enumerate() {
-            let seed = match self.take(o) {
-                Some(g) => g,
-                None if i == 0 && call.unit => self.b(rev, span).unit(),
-                None if self.taken_apart(o) => self.b(rev, span).push(Op::Empty, vec![], Type::Dyn),
-                None => self.zero(rev, o, span),
+            let seed = match (self.take(o), self.taken_apart(o)) {
+                (Some(g), _) => g,
+                (None, _) if i == 0 && call.unit => self.b(rev, span).unit(),
+                // where there is a value, there is a cotangent of it
+                (None, Some(value)) => self.b(rev, span).push(Op::ZeroOrUnit, vec![value], outcome()),
+                (None, None) => self.zero(rev, o, span),
             };
             args.push(seed);
         }
@@ -203,6 +205,11 @@ impl Reverse<'_> {
         }
         Ok(())
     }
+}
+
+/// The type of the cotangent of a result.
+fn outcome() -> Type {
+    Type::Option(Box::new(Type::Dyn))
 }
 
 fn name_of(op: &Op) -> String {

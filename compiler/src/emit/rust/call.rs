@@ -404,6 +404,12 @@ impl Emitter<'_> {
         }
         let own = seeds.len() - changed;
         let seeds = seeds.iter().enumerate().map(|(i, &s)| match i < own {
+            // what there is in a result may turn out to have no derivative
+            true if *self.func.ty(s) == Type::Option(Box::new(Type::Dyn)) => {
+                let (e, from_seed) = (self.take(s)?, self.private("from_seed"));
+                let tokens = &e.tokens;
+                Ok(Expr::atom(quote!(#from_seed(#tokens))).of([&e]))
+            }
             true => self.take(s),
             false => {
                 let e = self.take(s)?;

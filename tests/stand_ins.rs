@@ -321,3 +321,27 @@ fn same_names(x: &[f64]) -> f64 {
 fn names_of_the_users() {
     holds!(same_names, same_names_grad, same_names_jvp, signal(4));
 }
+
+/// What is pushed through a guard in one of two branches is in the lock afterwards.
+#[differentiable]
+fn collected(x: &[f64]) -> f64 {
+    let seen = std::sync::Mutex::new(Vec::new());
+    for v in x {
+        let mut guard = seen.lock().unwrap();
+        if *v > 0.0 {
+            guard.push(v * v);
+        } else {
+            guard.push(v.sin());
+        }
+    }
+    let all = seen.into_inner().unwrap();
+    all.iter().enumerate().map(|(k, t)| t * k as f64).sum()
+}
+
+#[test]
+fn guards_in_branches() {
+    // Σ k t_k, where t is v² or sin v
+    let gradient = collected_grad(&[0.5, 1.5, -0.5]);
+    assert_eq!(gradient, [0.0, 3.0, 2.0 * (-0.5_f64).cos()]);
+    check_forward(|x: &Vec<f64>, dx| collected_jvp(x, dx).1, &vec![0.5, 1.5, -0.5], &gradient).assert_within(1e-14);
+}

@@ -6,6 +6,7 @@ use super::env::Binding;
 use super::option::{is_common_method, is_option_method};
 use super::place::Place;
 use super::{Lowering, Operand, outcome, types};
+use crate::diag::catalog;
 use crate::ir::{Arg, Call, Callee, Float, Op, Step, Type, Value};
 use crate::prims;
 use crate::syntax::signature::{By, ResultKind, bare};
@@ -372,9 +373,13 @@ fn foreign_result(name: &str) -> Type {
 
 /// Whether what an expression gives refers to something that is kept elsewhere: `cell.borrow_mut()`.
 fn guarded(e: &syn::Expr) -> bool {
-    const GUARDS: [&str; 6] = ["borrow_mut", "lock", "write", "try_borrow_mut", "try_lock", "get_mut"];
+    const GUARDS: [&str; 8] =
+        ["lock", "write", "try_lock", "try_write", "or_insert", "or_insert_with", "or_insert_with_key", "or_default"];
     match strip(e) {
-        syn::Expr::MethodCall(m) => GUARDS.iter().any(|name| m.method == name) || guarded(&m.receiver),
+        syn::Expr::MethodCall(m) => {
+            let name = m.method.to_string();
+            GUARDS.contains(&name.as_str()) || name.ends_with("_mut") || guarded(&m.receiver)
+        }
         syn::Expr::Try(t) => guarded(&t.expr),
         _ => false,
     }
@@ -420,8 +425,14 @@ impl Lowering<'_> {
             callee => callee,
         };
         let changed: Vec<usize> = (0..modes.len()).filter(|&i| modes[i].changes()).collect();
+        let active = operands.iter().any(|&v| self.is_active(v));
+        if active && changed.iter().any(|&i| self.guards.contains_idx(operands[i])) {
+            // what the guard is of would change unseen
+            let span = self.span;
+            return self.refuse(span, &catalog::REFERENCE_LOST, &[]);
+        }
         let keeps = matches!(&callee, Callee::Method(m) if KEEPERS.contains(&m.to_string().as_str()));
-        if (statement || keeps) && changed.is_empty() && operands.iter().any(|&v| self.is_active(v)) {
+        if (statement || keeps) && changed.is_empty() && active {
             // nothing comes back; unless something that is handed over keeps what it is given
             let keeper = operands
                 .iter()
@@ -443,7 +454,6 @@ impl Lowering<'_> {
         let returned = if self.is_itself(&callee) { types::of_result(&self.sig.result) } else { None };
         let mut result_types = vec![if unit { Type::Unit } else { returned.unwrap_or(Type::Dyn) }];
         result_types.extend(changed.iter().map(|&i| self.ty(operands[i])));
-        let active = operands.iter().any(|&v| self.is_active(v));
         let perhaps = std::mem::take(&mut self.perhaps_changed);
         let op = Op::Call(Box::new(Call { callee, args: modes, unit, perhaps, itself }));
         let node = self.b().node(op, operands, result_types);

@@ -455,3 +455,58 @@ checked! {
     captured_and_lent at 0.3, 0.4; captured_and_lent_value_and_grad captured_and_lent_jvp
     pairs at 0.3, 0.4; pairs_value_and_grad pairs_jvp
 }
+
+/// Each copy of a closure changes a state of its own.
+#[differentiable]
+fn copies_of_a_closure(x: &[f64]) -> f64 {
+    let mut c = x[0];
+    let mut g = move |t: f64| {
+        c = c * t + x[1];
+        c
+    };
+    let first = g(2.0);
+    let mut h = g.clone();
+    let mut k = g;
+    first * h(3.0) + g(0.5) * k(x[1])
+}
+
+#[test]
+fn copies_of_closures() {
+    let x = vec![0.4, 1.3];
+    assert_eq!(copies_of_a_closure_vjp(&x).0, copies_of_a_closure(&x));
+    // with p = 2a + b: p (3p + b) + (p/2 + b) (p b + b)
+    let (a, b) = (x[0], x[1]);
+    let p = 2.0 * a + b;
+    let by_p = 6.0 * p + b + 0.5 * (p * b + b) + (0.5 * p + b) * b;
+    let by_b = p + p * b + b + (0.5 * p + b) * (p + 1.0);
+    let expected = [2.0 * by_p, by_p + by_b];
+    let gradient = copies_of_a_closure_grad(&x);
+    for (g, e) in gradient.iter().zip(expected) {
+        assert!((g - e).abs() < 1e-12, "{g} {e}");
+    }
+}
+
+/// What is lent is the same closure, what is handed over by its name another one.
+#[differentiable]
+fn lent_closures(x: &[f64]) -> f64 {
+    let mut c = 1.0;
+    let mut g = move |t: &f64| {
+        c *= t;
+        c
+    };
+    let lent: f64 = x.iter().map(&mut g).sum();
+    let given: f64 = x.iter().map(g).sum();
+    let r = &mut g;
+    let q = r;
+    lent + 10.0 * given + 100.0 * q(&x[0]) + 1000.0 * g(&x[0])
+}
+
+#[test]
+fn closures_that_are_lent() {
+    // a + ab + 10 (a²b + a²b²) + 100 a²b + 1000 a³b
+    let (a, b) = (2.0, 3.0);
+    assert_eq!(lent_closures(&[a, b]), a + a * b + 110.0 * a * a * b + 10.0 * a * a * b * b + 1000.0 * a * a * a * b);
+    let by_a = 1.0 + b + 220.0 * a * b + 20.0 * a * b * b + 3000.0 * a * a * b;
+    let by_b = a + 110.0 * a * a + 20.0 * a * a * b + 1000.0 * a * a * a;
+    assert_eq!(lent_closures_grad(&[a, b]), [by_a, by_b]);
+}

@@ -305,7 +305,7 @@ impl Lowering<'_> {
     pub(crate) fn function_operand(&mut self, e: &syn::Expr) -> Operand {
         match strip(e) {
             syn::Expr::Closure(c) => self.closure(c),
-            syn::Expr::Reference(r) => self.function_operand(&r.expr),
+            syn::Expr::Reference(r) if self.named_closure(&r.expr).is_none() => self.function_operand(&r.expr),
             syn::Expr::Path(p)
                 if p.path.get_ident().is_none_or(|i| self.lookup(&types::plain_name(i)).is_none())
                     || p.path.segments.len() > 1 =>

@@ -14,6 +14,8 @@ pub(crate) struct Closure {
     pub(crate) scopes: Vec<Scope>,
     /// The cells that its body may change.
     pub(crate) cells: BTreeSet<usize>,
+    /// Whether it is a reference to the closure.
+    pub(crate) lent: bool,
 }
 
 impl<'a> Lowering<'a> {
@@ -39,15 +41,69 @@ impl<'a> Lowering<'a> {
                         cells.insert(cell);
                     }
                 }
-                Some(Binding::Closure(k)) => cells.extend(self.closures[k].cells.iter().copied()),
+                Some(Binding::Closure(k)) => {
+                    let own = if c.capture.is_some() { self.copied_closure(k) } else { k };
+                    if own != k {
+                        copies.insert(name, Binding::Closure(own));
+                    }
+                    cells.extend(self.closures[own].cells.iter().copied());
+                }
                 Some(Binding::Iter(it)) => cells.extend(self.iter_cells(&it)),
                 Some(Binding::Known(o)) => cells.extend(self.function_cells(&o)),
                 _ => {}
             }
         }
         scopes.push(copies);
-        self.closures.push(Closure { expr: c.clone(), scopes, cells });
+        self.closures.push(Closure { expr: c.clone(), scopes, cells, lent: false });
         Operand::Closure(self.closures.len() - 1)
+    }
+
+    /// A closure under another name: one that has moved what it changes has a state of its own.
+    pub(crate) fn copied_closure(&mut self, k: usize) -> usize {
+        if !self.owns_state(k) || self.closures[k].lent {
+            return k;
+        }
+        let mut copy = self.closures[k].clone();
+        let captured = copy.scopes.last_mut().expect("a closure with state has captured something");
+        for binding in captured.values_mut() {
+            match binding {
+                Binding::Cell(cell, _) => {
+                    copy.cells.remove(cell);
+                    *cell = self.copy_cell(*cell);
+                    copy.cells.insert(*cell);
+                }
+                Binding::Closure(inner) => {
+                    *inner = self.copied_closure(*inner);
+                    copy.cells.extend(&self.closures[*inner].cells);
+                }
+                _ => {}
+            }
+        }
+        self.closures.push(copy);
+        self.closures.len() - 1
+    }
+
+    /// A reference to a closure, of which another name is a reference to the same.
+    pub(crate) fn lent_closure(&mut self, k: usize) -> usize {
+        if !self.owns_state(k) {
+            return k;
+        }
+        let lent = Closure { lent: true, ..self.closures[k].clone() };
+        self.closures.push(lent);
+        self.closures.len() - 1
+    }
+
+    /// Whether a closure has moved something that it may change.
+    fn owns_state(&self, k: usize) -> bool {
+        let closure = &self.closures[k];
+        let captured = closure.scopes.last().filter(|_| closure.expr.capture.is_some());
+        captured.is_some_and(|captured| {
+            captured.values().any(|binding| match binding {
+                Binding::Cell(cell, _) => self.env.cells[*cell].mutable,
+                Binding::Closure(inner) => self.owns_state(*inner),
+                _ => false,
+            })
+        })
     }
 
     /// A function beside this one, whose body is in sight, if the path is one of it.
@@ -58,7 +114,7 @@ impl<'a> Lowering<'a> {
 
     /// Remembers a function beside this one: it sees nothing of what is around the call.
     pub(crate) fn known_closure(&mut self, expr: syn::ExprClosure) -> Operand {
-        self.closures.push(Closure { expr, scopes: Vec::new(), cells: BTreeSet::new() });
+        self.closures.push(Closure { expr, scopes: Vec::new(), cells: BTreeSet::new(), lent: false });
         Operand::Closure(self.closures.len() - 1)
     }
 

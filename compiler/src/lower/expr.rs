@@ -34,6 +34,9 @@ impl<'a> Lowering<'a> {
                 let c = self.shared_cell(&r.expr).expect("checked");
                 Operand::Place(Place::whole(Root::Cell(c)).by_ref(true).mutable(true))
             }
+            syn::Expr::Reference(r) if let Some(k) = self.named_closure(&r.expr) => {
+                Operand::Closure(self.lent_closure(k))
+            }
             syn::Expr::Reference(r) => match self.expr(strip(&r.expr)) {
                 Operand::Place(p) => Operand::Place(p.by_ref(true).mutable(r.mutability.is_some())),
                 Operand::Value(v) => {
@@ -151,6 +154,15 @@ impl<'a> Lowering<'a> {
         self.push(Op::Const(Const::Float(value, digits)), vec![], Type::Float(kind))
     }
 
+    /// The closure that a name stands for.
+    pub(crate) fn named_closure(&self, e: &syn::Expr) -> Option<usize> {
+        let syn::Expr::Path(p) = strip(e) else { return None };
+        match self.lookup(&types::plain_name(p.path.get_ident()?)) {
+            Some(Binding::Closure(k)) => Some(*k),
+            _ => None,
+        }
+    }
+
     fn path(&mut self, p: &syn::ExprPath, e: &syn::Expr) -> Operand {
         if p.qself.is_none()
             && let Some(ident) = p.path.get_ident()
@@ -165,7 +177,7 @@ impl<'a> Lowering<'a> {
                     return Operand::Place(Place { path: self.cell_path(c), ..place });
                 }
                 Some(Binding::Alias(p, is_ref)) => return Operand::Place(p.by_ref(is_ref)),
-                Some(Binding::Closure(k)) => return Operand::Closure(k),
+                Some(Binding::Closure(k)) => return Operand::Closure(self.copied_closure(k)),
                 Some(Binding::Function(f)) => return Operand::Function(f),
                 Some(Binding::Iter(it)) => return Operand::Iter(it),
                 Some(Binding::Known(o)) => return *o,

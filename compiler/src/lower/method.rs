@@ -68,7 +68,8 @@ impl<'a> Lowering<'a> {
             self.nested_expr(&m.receiver)
         } {
             Operand::Never => return Operand::Never,
-            o @ (Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..)) if name == "clone" => return o,
+            Operand::Closure(k) if name == "clone" => return Operand::Closure(self.copied_closure(k)),
+            o @ (Operand::Function(_) | Operand::Choice(..)) if name == "clone" => return o,
             Operand::Parts(parts) if name == "len" => return Operand::Value(self.b().int(parts.len())),
             Operand::Iter(_) => return self.unknown_method(m, "an iterator with differentiable values"),
             o if self.outcome_parts(&o).is_some() => return self.method_of_outcome(&o, m).expect("a result"),

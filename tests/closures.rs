@@ -457,6 +457,7 @@ checked! {
 }
 
 /// Each copy of a closure changes a state of its own.
+#[allow(clippy::clone_on_copy)]
 #[differentiable]
 fn copies_of_a_closure(x: &[f64]) -> f64 {
     let mut c = x[0];

@@ -30,6 +30,7 @@ mod escape;
 mod exit;
 mod expr;
 mod function;
+mod handed;
 mod inactive;
 mod index;
 mod item;
@@ -60,8 +61,8 @@ mod variant;
 
 use crate::diag::{Code, Diagnostics, catalog};
 use crate::ir::{Builder, Const, Func, Graph, Op, ParamMode, Step, Type, Value};
-use crate::syntax::signature::{By, Function, ResultKind, Signature, TypeClass};
-use env::{CellId, Env};
+use crate::syntax::signature::{By, FnKind, Function, ResultKind, Signature, TypeClass};
+use env::{Binding, CellId, Env};
 use la_arena::ArenaMap;
 use proc_macro2::{Span, TokenStream};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,10 +82,11 @@ pub fn lower(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Low
     let (mut slots, mut outcomes) = (BTreeSet::new(), BTreeSet::new());
     let mut simpler = None;
     loop {
-        let body = simpler.as_ref().unwrap_or(body);
+        let (body, cells) = simpler.as_ref().map_or((body, None), |(body, cells)| (body, Some(cells)));
         let before = (active.len(), cell_types.clone(), slots.len(), outcomes.len());
         let mut problems = Diagnostics::new();
         let mut lowering = Lowering::new(sig, &mut problems, &mut active, &mut cell_types, &mut slots, &mut outcomes);
+        lowering.shared = cells;
         lowering.check_attributes(body);
         lowering.check_items(body);
         lowering.function(body);
@@ -234,6 +236,12 @@ pub(crate) struct Lowering<'a> {
     declarations: usize,
     /// How many closure calls enclose what is being lowered.
     calls: usize,
+    /// The names of variables that are cells in the source.
+    shared: Option<&'a BTreeSet<String>>,
+    /// What the closures change that are handed over, and whether what they leave may be differentiable.
+    changing: ArenaMap<Value, Vec<(CellId, bool)>>,
+    /// The closures that are handed over and call a function parameter that may have a state.
+    ordered: ArenaMap<Value, ()>,
     /// The function parameters, by their values.
     functions: std::collections::HashMap<Value, &'a Function>,
     span: Span,
@@ -295,6 +303,9 @@ impl<'a> Lowering<'a> {
             target_count: 0,
             declarations: 0,
             calls: 0,
+            shared: None,
+            changing: ArenaMap::default(),
+            ordered: ArenaMap::default(),
             functions: std::collections::HashMap::new(),
             span: Span::call_site(),
         }
@@ -333,6 +344,13 @@ impl<'a> Lowering<'a> {
             } else {
                 let is_ref = param.by == By::Ref;
                 self.bind_pattern(&param.pattern, Operand::Value(v), is_ref);
+                if let Some(function) = &param.function
+                    && function.kind != FnKind::Fn
+                    && let Some(Binding::Cell(cell, _)) = self.lookup(&types::plain_name(&param.arg)).cloned()
+                {
+                    // `mut` says that it is called
+                    self.env.cells[cell].mutable = false;
+                }
             }
         }
         let result_type = match &sig.result {

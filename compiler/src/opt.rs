@@ -18,7 +18,6 @@ pub mod promote;
 pub mod scalarise;
 pub mod shape;
 pub mod simplify;
-pub mod substitute;
 #[cfg(test)]
 mod tests;
 pub mod unbroadcast;

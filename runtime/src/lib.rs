@@ -52,6 +52,7 @@ mod result;
 mod returned;
 mod scalar;
 mod sequence;
+mod state;
 mod stop;
 mod taken;
 mod tangent;

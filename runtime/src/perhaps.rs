@@ -12,7 +12,7 @@ use crate::tangent::{Differentiable, Tangent};
 /// A pullback, the cotangent of the result, and that of the `K`-th argument after the call.
 ///
 /// ```
-/// use cotangent_runtime::private::{ChangedSelf as _, ChangedSelfOnly as _, Perhaps, ReadSelf as _};
+/// use cotangent_runtime::private::{ChangedAlone as _, ChangedSelf as _, ChangedSelfOnly as _, Perhaps, ReadSelf as _};
 /// let changes = |(y, s): (f64, f64)| (10.0 * s + y, 2.0);
 /// let reads = |y: f64| (10.0 * y, 2.0);
 /// assert_eq!((&&&Perhaps::<_, _, _, 0>(&changes, 1.0, 3.0)).pull(), (31.0, 2.0));
@@ -20,6 +20,8 @@ use crate::tangent::{Differentiable, Tangent};
 /// assert_eq!((&&&Perhaps::<_, _, _, 1>(&reads, 1.0, 3.0)).pull(), (10.0, 5.0));
 /// let found = |((), s): ((), f64)| (10.0 * s, 2.0);
 /// assert_eq!((&&&Perhaps::<_, _, _, 0>(&found, Some(()), 3.0)).pull(), (30.0, 2.0));
+/// let alone = |s: f64| (10.0 * s, 2.0);
+/// assert_eq!((&&&Perhaps::<_, _, _, 0>(&alone, (), 3.0)).pull(), (30.0, 2.0));
 /// ```
 pub struct Perhaps<'p, P, Y, S, const K: usize>(pub &'p P, pub Y, pub S);
 
@@ -120,6 +122,32 @@ impl<P: Fn(((), S)) -> E, Y, S: Clone, E, const K: usize> ChangedSelfOnly for &P
     }
 }
 
+/// Pullbacks of methods that change `self` and give `()`.
+pub trait ChangedAlone {
+    /// The cotangents of the arguments.
+    type Entries;
+
+    /// The cotangent of `self`, if there are no other arguments.
+    fn pull_self(&self) -> Self::Entries;
+
+    /// The cotangents of `self` and of the other arguments.
+    fn pull(&self) -> Self::Entries;
+}
+
+impl<P: Fn(S) -> E, S: Clone, E, const K: usize> ChangedAlone for Perhaps<'_, P, (), S, K> {
+    type Entries = E;
+
+    #[inline]
+    fn pull_self(&self) -> E {
+        (self.0)(self.2.clone())
+    }
+
+    #[inline]
+    fn pull(&self) -> E {
+        self.pull_self()
+    }
+}
+
 /// Entries of several arguments, of which the `K`-th is of type `S`.
 pub trait Nth<const K: usize, S> {
     /// Adds to that.
@@ -210,11 +238,12 @@ nth! {
 /// What a method returned, what its `_jvp` gives beside it, and the tangent of `self` before the call.
 ///
 /// ```
-/// use cotangent_runtime::private::{BothDots as _, OneDot as _, PerhapsDots, SelfDot as _};
+/// use cotangent_runtime::private::{AloneDot as _, BothDots as _, OneDot as _, PerhapsDots, SelfDot as _};
 /// assert_eq!((&&&PerhapsDots(&1.0, (2.0, 3.0_f32), 4.0_f32)).split(), (2.0, 3.0));
 /// assert_eq!((&&&PerhapsDots(&1.0, 2.0, 4.0_f32)).split(), (2.0, 4.0));
 /// assert_eq!((&&&PerhapsDots(&Some(1_usize), ((), 3.0), 4.0)).split(), ((), 3.0));
 /// assert_eq!((&&&PerhapsDots(&(1_usize, 2.0), ((), 3.0), 4.0)).split(), (((), 3.0), 4.0));
+/// assert_eq!((&&&PerhapsDots(&(), 3.0, 4.0)).split(), ((), 3.0));
 /// ```
 pub struct PerhapsDots<'y, Y, D, S>(pub &'y Y, pub D, pub S);
 
@@ -281,14 +310,33 @@ impl<Y, S: Clone> SelfDot for &&PerhapsDots<'_, Y, ((), S), S> {
     }
 }
 
+/// The tangent of a method that changes `self` and gives `()`.
+pub trait AloneDot {
+    /// The tangents of the result and of `self`.
+    type Dots;
+
+    /// The tangents of the result and of `self`.
+    fn split(self) -> Self::Dots;
+}
+
+impl<S: Clone> AloneDot for &&&PerhapsDots<'_, (), S, S> {
+    type Dots = ((), S);
+
+    #[inline]
+    fn split(self) -> ((), S) {
+        ((), self.1.clone())
+    }
+}
+
 /// What a method returned, what its `_jvp` gives beside it, the tangent of `self` before the call, and the cotangents of the
 /// tangents of the result and of `self` after it: the adjoint of [`PerhapsDots`].
 ///
 /// ```
-/// use cotangent_runtime::private::{BothBars as _, OneBar as _, PerhapsBars, SelfBar as _};
+/// use cotangent_runtime::private::{AloneBar as _, BothBars as _, OneBar as _, PerhapsBars, SelfBar as _};
 /// assert_eq!((&&&PerhapsBars(&1.0, &(2.0, 3.0_f32), &4.0_f32, 5.0, 6.0_f32)).join(), ((5.0, 6.0), 0.0));
 /// assert_eq!((&&&PerhapsBars(&1.0, &2.0, &4.0_f32, 5.0, 6.0_f32)).join(), (5.0, 6.0));
 /// assert_eq!((&&&PerhapsBars(&Some(1_usize), &((), 3.0), &4.0, Some(()), 6.0)).join(), (((), 6.0), 0.0));
+/// assert_eq!((&&&PerhapsBars(&(), &3.0, &4.0, (), 6.0)).join(), (6.0, 0.0));
 /// ```
 pub struct PerhapsBars<'y, Y, D, S, B>(pub &'y Y, pub &'y D, pub &'y S, pub B, pub S);
 
@@ -356,5 +404,23 @@ impl<Y, S: Differentiable<Tangent = S> + Clone, B> SelfBar for &&PerhapsBars<'_,
     #[inline]
     fn join(self) -> (((), S), S) {
         (((), self.4.clone()), self.2.zero_tangent())
+    }
+}
+
+/// The cotangents of a method that changes `self` and gives `()`.
+pub trait AloneBar {
+    /// The cotangents of what `_jvp` gives beside the value, and of the tangent of `self` before the call.
+    type Bars;
+
+    /// These.
+    fn join(self) -> Self::Bars;
+}
+
+impl<S: Differentiable<Tangent = S> + Clone, B> AloneBar for &&&PerhapsBars<'_, (), S, S, B> {
+    type Bars = (S, S);
+
+    #[inline]
+    fn join(self) -> (S, S) {
+        (self.4.clone(), self.2.zero_tangent())
     }
 }

@@ -22,6 +22,7 @@
 //! | reductions | `count`, `count_axis`, `along`, `others`, `others_axis` and their derivatives |
 //! | whole matrices of derivatives | `jacobian`, `jacobian_by_rows`, `jacobian_by_columns`, `hessian` |
 //! | what loops keep | [`lengthen`] |
+//! | what closures change that are handed to functions | [`State`], [`Back`], [`Local`], [`Shared`] |
 //! | functions that call themselves | [`Forward`] to [`Forward3`], [`Undo`] |
 //! | tangents in sequences | [`take_tangent`], [`take_slice`], [`move_slice`], [`total`] |
 //! | fields that are integers or strings | [`inactive`] |
@@ -92,8 +93,8 @@ pub use crate::numbered::{Numbered, NumberedMut, element, element_mut};
 pub use crate::order::{order, order_by_key};
 pub use crate::outcome::{Present, default_of, join, present, seen, split};
 pub use crate::perhaps::{
-    BothBars, BothDots, ChangedSelf, ChangedSelfOnly, Nth, OneBar, OneDot, Perhaps, PerhapsBars, PerhapsDots, ReadSelf,
-    ReadSelfOnly, SelfBar, SelfDot,
+    AloneBar, AloneDot, BothBars, BothDots, ChangedAlone, ChangedSelf, ChangedSelfOnly, Nth, OneBar, OneDot, Perhaps,
+    PerhapsBars, PerhapsDots, ReadSelf, ReadSelfOnly, SelfBar, SelfDot,
 };
 pub use crate::probe::{NoTangents, Probe, Tangents};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
@@ -104,6 +105,7 @@ pub use crate::result::{ScalarResult, of_int};
 pub use crate::returned::{Returned, ReturnedValue};
 pub use crate::scalar::{Real, constant, scale, unscale};
 pub use crate::sequence::{Total, length, lengthen, move_slice, take_slice, take_tangent, total};
+pub use crate::state::{Back, Local, Shared, State};
 pub use crate::stop::{
     stop_gradient, stop_gradient_jvp, stop_gradient_jvp_jvp, stop_gradient_jvp_vjp, stop_gradient_vjp,
 };

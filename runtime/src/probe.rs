@@ -15,6 +15,12 @@ use crate::Differentiable;
 /// ```
 pub struct Probe<'a, T: ?Sized>(pub &'a T);
 
+/// What `f_jvp` gives where nothing has a tangent: its cotangent is `()`.
+impl<T: Differentiable<Tangent = ()>> Probe<'_, (T, ())> {
+    /// There is none.
+    pub fn zero_or_unit(&self) {}
+}
+
 /// Values that have tangents.
 pub trait Tangents {
     /// Their tangents.

@@ -30,6 +30,21 @@ macro_rules! arities {
                     tangents
                 }
             )*
+
+            /// The seed where nothing is changed.
+            #[inline]
+            pub fn seed0(self, (): ()) {}
+
+            /// The tangents where nothing is changed.
+            #[inline]
+            pub fn tangents0(self, (): ()) {}
+        }
+
+        /// What `f_jvp` gives of a function that returns `()`.
+        impl<Z> Returned<((), ()), Z> {
+            /// The seed where nothing is changed.
+            #[inline]
+            pub fn seed0(self, (): ()) {}
         }
 
         /// A return value that is not `()`.
@@ -39,6 +54,16 @@ macro_rules! arities {
 
             /// Its zero tangent.
             fn zero(self) -> Self::Zero;
+
+            /// The seed where nothing is changed: that of the return value.
+            #[inline]
+            fn seed0(self, (): ()) -> Self::Zero {
+                self.zero()
+            }
+
+            /// The tangents where nothing is changed.
+            #[inline]
+            fn tangents0<D>(self, _: D) {}
 
             $(
                 /// The seed, beginning with that of the return value.

@@ -30,6 +30,12 @@ use proc_macro2::Span;
 /// # Errors
 /// If an operation on active values has no derivative here.
 pub fn forward(func: &Func, active_params: &[bool]) -> Result<Func, NoAdjoint> {
+    let results = func[func.root].results.iter().map(|&r| func.ty(r).can_be_active());
+    forward_to(func, active_params, &results.collect::<Vec<_>>())
+}
+
+/// The same with tangents of some results only.
+fn forward_to(func: &Func, active_params: &[bool], wanted: &[bool]) -> Result<Func, NoAdjoint> {
     let mut func = func.clone();
     let root = func.root;
     super::reverse::remember(&mut func, root);
@@ -40,7 +46,14 @@ pub fn forward(func: &Func, active_params: &[bool]) -> Result<Func, NoAdjoint> {
     let active: Vec<Value> = params.iter().zip(active_params).filter(|(_, a)| **a).map(|(&p, _)| p).collect();
     let activity = analyse(&func, &active, &results);
     let handed = Handed::find(&func, &activity);
-    let mut forward = Forward { func: &mut func, activity, handed, dots: ArenaMap::default(), missing: None };
+    let mut forward = Forward {
+        func: &mut func,
+        activity,
+        handed,
+        dots: ArenaMap::default(),
+        state_dots: ArenaMap::default(),
+        missing: None,
+    };
     for p in active {
         if *forward.func.ty(p) != Type::Function {
             forward.param(root, p);
@@ -48,8 +61,8 @@ pub fn forward(func: &Func, active_params: &[bool]) -> Result<Func, NoAdjoint> {
         }
     }
     forward.graph(root);
-    for r in results {
-        if forward.func.ty(r).can_be_active() {
+    for (r, &wanted) in results.into_iter().zip(wanted) {
+        if wanted {
             let at = At { graph: root, span: forward.func[r].span };
             let dot = forward.owned_dot(at, r);
             forward.func[root].results.push(dot);
@@ -75,6 +88,8 @@ struct Forward<'f> {
     handed: Handed,
     /// The tangent of each value that has one.
     dots: ArenaMap<Value, Value>,
+    /// Where in a closure the tangent is of each variable that it changes and that has one.
+    state_dots: ArenaMap<Value, Vec<Option<usize>>>,
     /// What has no derivative, if there is anything.
     missing: Option<NoAdjoint>,
 }

@@ -3,8 +3,8 @@
 //! A function parameter of a companion is the companion's own form of it: it gives a pullback or a tangent beside its
 //! value, whether that is wanted or not. So a call of it, or a call that it is handed on to, is always one of a companion.
 
-use crate::infer::activity::Activity;
-use crate::ir::{Arg, Func, Node, Op, Type, Value};
+use crate::infer::activity::{self, Activity};
+use crate::ir::{Arg, Func, Lambda, Node, Op, Type, Value};
 use la_arena::ArenaMap;
 
 /// The calls to be made calls of companions, and the closures that are handed to those.
@@ -50,8 +50,52 @@ impl Handed {
     }
 }
 
-/// Which parameters of a closure have derivatives, given those of what it captures.
-pub(super) fn active_params(func: &Func, captured: &[bool]) -> Vec<bool> {
-    let own = func[func.root].params[captured.len()..].iter().map(|&p| func.ty(p).can_be_active());
-    captured.iter().copied().chain(own).collect()
+/// Which parameters of a closure have derivatives, given those of what it captures, and of what it changes before the
+/// call that it is handed to.
+pub(super) fn active_params(lambda: &Lambda, captured: &[bool], found: &[bool]) -> Vec<bool> {
+    let func = &lambda.func;
+    let (params, results) = (&func[func.root].params, &func[func.root].results);
+    let (changed, own) = params[captured.len()..].split_at(lambda.states);
+    let left = &results[results.len() - lambda.states..];
+    let own = own.iter().map(|&p| func.ty(p).can_be_active());
+    let mut active: Vec<bool> = captured.iter().copied().chain(found.iter().copied()).chain(own).collect();
+    // what one call leaves is what the next finds
+    loop {
+        let varied: Vec<Value> = params.iter().zip(&active).filter(|(_, active)| **active).map(|(&p, _)| p).collect();
+        let activity = activity::analyse(func, &varied, results);
+        let mut grown = false;
+        for (k, (&p, &v)) in changed.iter().zip(left).enumerate() {
+            let place = captured.len() + k;
+            if !active[place] && activity.is_varied(v) && func.ty(v).can_be_active() && func.ty(p).can_be_active() {
+                active[place] = true;
+                grown = true;
+            }
+        }
+        if !grown {
+            return active;
+        }
+    }
+}
+
+/// The values of what a closure changes, before and after the call that it is handed to.
+fn states(func: &Func, lambda: Node) -> Vec<(Value, Value)> {
+    let made = func[lambda].outs[0];
+    let calls = func.nodes.iter().map(|(_, data)| data).filter(|data| data.args.contains(&made));
+    let found = calls.flat_map(|data| match &data.op {
+        Op::Call(call) | Op::CallVjp(call) | Op::CallJvp(call) => {
+            let both = call.before(&data.args).iter().zip(call.after(&data.outs));
+            let of = call.states.iter().zip(both).filter(|(state, _)| data.args[state.function] == made);
+            of.map(|(_, (&before, &after))| (before, after)).collect()
+        }
+        _ => Vec::new(),
+    });
+    found.collect()
+}
+
+/// The same for a closure that is handed to a call of a companion.
+pub(super) fn active_in(func: &Func, n: Node, lambda: &Lambda, activity: &Activity) -> Vec<bool> {
+    let captured: Vec<bool> = func[n].args.iter().map(|&a| activity.is_active(a)).collect();
+    let of = |v: Value| activity.is_varied(v) && func.ty(v).can_be_active();
+    let found: Vec<bool> = states(func, n).into_iter().map(|(before, _)| of(before)).collect();
+    active_params(lambda, &captured, &found)
 }

@@ -4,7 +4,9 @@
 //! a derivative need no rules of their own: [`function`] gives a tangent program the parameters and the one result of
 //! the companion `f_jvp`, and `lower` makes calls of companions ordinary calls of functions that are called so.
 
-use crate::ir::{Arg, Builder, Call, Callee, Form, Func, Graph, Lambda, Node, Op, ParamMode, Path, Step, Type, Value};
+use crate::ir::{
+    Arg, Builder, Call, Callee, Const, Form, Func, Graph, Lambda, Node, Op, ParamMode, Path, Step, Type, Value,
+};
 use crate::syntax::signature::{By, Component, Signature};
 use proc_macro2::{Ident, Span};
 
@@ -92,12 +94,25 @@ pub(super) fn lower(func: &mut Func) {
 }
 
 fn lower_call(func: &mut Func, g: Graph, n: Node, mut call: Call) {
-    let outs = func[n].outs.clone();
+    let outs = call.own(&func[n].outs).to_vec();
+    let after = call.after(&func[n].outs).to_vec();
     let span = func[n].span;
     // The return value and the new versions, then the tangent of each.
     let (primal, dots) = outs.split_at(outs.len() / 2);
     if call.perhaps {
         return lower_perhaps(func, g, n, call);
+    }
+    if call.unit && primal.len() == 1 {
+        // whatever it returns, nothing is used but what closures change
+        handed(func, g, n, &call);
+        call.callee = companion(&call.callee);
+        call.args.extend(vec![Arg::Value; call.with_tangent().len()]);
+        call.itself = false;
+        func[n].op = Op::Call(Box::new(call));
+        func[n].outs = [primal, &after[..]].concat();
+        let unit = func.node(Op::Const(Const::Unit), vec![], vec![dots[0]], span);
+        func[g].nodes.push(unit);
+        return;
     }
     let entries = if call.unit { &dots[1..] } else { dots };
     // what the call changes may have a tangent of another type there
@@ -130,7 +145,7 @@ fn lower_call(func: &mut Func, g: Graph, n: Node, mut call: Call) {
     call.args.extend(vec![Arg::Value; call.with_tangent().len()]);
     (call.unit, call.itself) = (false, false);
     func[n].op = Op::Call(Box::new(call));
-    func[n].outs = [&[pair], &primal[1..]].concat();
+    func[n].outs = [&[pair], &primal[1..], &after[..]].concat();
     for (out, path) in loads {
         let load = func.node(Op::Load(Path(path)), vec![pair], vec![out], span);
         func[g].nodes.push(load);
@@ -165,7 +180,8 @@ fn handed(func: &mut Func, g: Graph, n: Node, call: &Call) {
 
 /// The same for a method that may change `self` or not.
 fn lower_perhaps(func: &mut Func, g: Graph, n: Node, mut call: Call) {
-    let (outs, span) = (func[n].outs.clone(), func[n].span);
+    let (outs, span) = (call.own(&func[n].outs).to_vec(), func[n].span);
+    let left = call.after(&func[n].outs).to_vec();
     let [y, after, y_dot, after_dot] = outs[..] else { unreachable!("the value and the receiver, and their tangents") };
     let changed = call.with_tangent().into_iter().position(|i| call.args[i] == Arg::RefMut);
     let own = func[n].args[call.args.len() + changed.expect("one may be changed")];
@@ -175,7 +191,7 @@ fn lower_perhaps(func: &mut Func, g: Graph, n: Node, mut call: Call) {
     call.callee = companion(&call.callee);
     call.args.extend(vec![Arg::Value; call.with_tangent().len()]);
     func[n].op = Op::Call(Box::new(call));
-    func[n].outs = vec![pair, after];
+    func[n].outs = [&[pair, after], &left[..]].concat();
     let load = func.node(Op::Load(Path(vec![Step::Field("0".to_owned())])), vec![pair], vec![y], span);
     let split = func.node(Op::SplitDots, vec![pair, own], vec![y_dot, after_dot], span);
     func[g].nodes.extend([load, split]);
@@ -186,15 +202,17 @@ fn lower_lambda(lambda: &mut Lambda) {
     let func = &mut lambda.func;
     let root = func.root;
     let own = lambda.types.len();
-    let mut dots = func[root].params.split_off(lambda.captures + own).into_iter();
-    for &active in &lambda.active[lambda.captures..] {
+    let first = lambda.captures + lambda.states;
+    let mut dots = func[root].params.split_off(first + own).into_iter();
+    for &active in &lambda.active[first..] {
         let dot = if active { dots.next() } else { None };
         let dot = dot.unwrap_or_else(|| func.value(Type::Inactive, None, Span::call_site()));
         func[root].params.push(dot);
     }
     lambda.types.resize(2 * own, None);
     func.modes.resize(func[root].params.len(), ParamMode::Value);
-    let results = func[root].results.clone();
+    let mut results = func[root].results.clone();
+    let left = results.split_off(results.len() - lambda.states);
     // the tangents are those of the results that can have one
     let primal = (0..results.len()).find(|&k| k + active(func, &results[..k]) == results.len());
     let (values, dots) = results.split_at(primal.unwrap_or(1));
@@ -209,6 +227,7 @@ fn lower_lambda(lambda: &mut Lambda) {
     }
     let primal = values.len();
     pair(func, primal, tangents);
+    func[root].results.extend(left);
     lambda.form = Form::Plain;
     lambda.active.resize(func[root].params.len(), false);
 }

@@ -264,12 +264,29 @@ fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: Tangents) -> Resul
         if let Some(f) = function.filter(|f| f.kind == FnKind::Fn) {
             e.objects.push((v, f.object(&sig.krate, tangents == Tangents::Active)));
         }
-        if function.is_some_and(|f| f.kind == FnKind::FnMut) {
-            e.places[place].mutated = true;
+        if let Some(f) = function.filter(|f| f.kind == FnKind::FnMut) {
+            let forward = tangents == Tangents::Active;
+            if is_handed_on(func, v) {
+                e.objects.push((v, f.boxed(&sig.krate, forward)));
+                e.share_function(v, &ident, if forward { 2 } else { 1 } * f.inputs.len());
+            } else {
+                e.places[place].mutated = true;
+            }
         }
         params.push(Param { ident, place, mode, back });
     }
     Ok(params)
+}
+
+/// Whether a function is an argument of a call, or captured by a closure that is one.
+fn is_handed_on(func: &Func, v: Value) -> bool {
+    func.any(func.root, |n| match &func[n].op {
+        Op::Lambda(_) => func[n].args.contains(&v),
+        Op::Call(call) | Op::CallVjp(call) | Op::CallJvp(call) => {
+            func[n].args[usize::from(matches!(call.callee, Callee::Value))..].contains(&v)
+        }
+        _ => false,
+    })
 }
 
 /// Functions that are handed on stay where they are, as the pullbacks of the calls may hold references to them.

@@ -291,7 +291,8 @@ fn mention(signature: &Signature) -> Option<TokenStream> {
             match &param.function {
                 Some(function) if function.is_own() => {
                     let pointer = function.pointer();
-                    patterns.push(quote!(#name: #pointer));
+                    let by_mut = matches!(&param.ty, syn::Type::Reference(of) if of.mutability.is_some());
+                    patterns.push(if by_mut { quote!(mut #name: #pointer) } else { quote!(#name: #pointer) });
                     arguments.push(referred(&param.ty, quote!(#name)));
                 }
                 _ => {

@@ -63,7 +63,7 @@ impl Calls {
 }
 
 /// Whether a call is one of a function of this name.
-fn is_called(call: &Call, name: &str) -> bool {
+pub(super) fn is_called(call: &Call, name: &str) -> bool {
     match &call.callee {
         Callee::Path(path) => path.segments.last().is_some_and(|last| bare(&last.ident) == name),
         Callee::Method(method) => bare(method) == name,

@@ -22,6 +22,7 @@ mod perhaps;
 mod prim;
 mod scope;
 mod sequence;
+mod state;
 mod take;
 mod tangent;
 mod types;
@@ -106,6 +107,10 @@ pub(super) struct Emitter<'f> {
     pub(super) objects: Vec<(Value, TokenStream)>,
     /// The variables that closures among the arguments of the current call refer to.
     borrowed: Vec<PlaceId>,
+    /// What holds the variables of closures that are handed over.
+    variables: ArenaMap<Value, (crate::ir::Form, Vec<state::Variable>)>,
+    /// Function parameters with a state that are handed on, and how many arguments they take.
+    shared: ArenaMap<Value, usize>,
     /// What must live as long as the pullback of the next call.
     held: Vec<Ident>,
     /// If the function calls itself: what the calls share.
@@ -144,6 +149,8 @@ impl<'f> Emitter<'f> {
             elementwise: false,
             objects: Vec::new(),
             borrowed: Vec::new(),
+            variables: ArenaMap::default(),
+            shared: ArenaMap::default(),
             held: Vec::new(),
             frames: None,
         }

@@ -57,7 +57,12 @@ pub fn analyse(func: &Func, active_params: &[Value], useful_results: &[Value]) -
     func.walk(func.root, &mut |_, n| node_flows(func, n, &mut |from, to| flows.push((from, to))));
     let varied = reach(func, &flows, active_params);
     flows.iter_mut().for_each(|(from, to)| std::mem::swap(from, to));
-    let useful = reach(func, &flows, useful_results);
+    let mut matters = useful_results.to_vec();
+    if func.is_ordered(func.root) {
+        // the states of functions are the caller's
+        matters.extend(func[func.root].params.iter().filter(|&&p| *func.ty(p) == Type::Function));
+    }
+    let useful = reach(func, &flows, &matters);
     let active = func.values.iter().map(|(v, data)| get(&varied, v) && get(&useful, v) && data.ty.can_be_active());
     let active = active.collect();
     Activity { varied, useful, active }
@@ -120,7 +125,12 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
             }
             Rule::Missing(_) => args.iter().for_each(|&a| flow(a, outs[0])),
         },
-        Op::Lambda(_) => args.iter().for_each(|&a| flow(a, outs[0])),
+        Op::Lambda(lambda) => {
+            args.iter().for_each(|&a| flow(a, outs[0]));
+            if lambda.ordered {
+                args.iter().filter(|&&a| *func.ty(a) == Type::Function).for_each(|&a| flow(outs[0], a));
+            }
+        }
         Op::Const(_)
         | Op::Empty
         | Op::Verbatim(_)
@@ -194,9 +204,15 @@ fn node_flows(func: &Func, n: Node, flow: &mut impl FnMut(Value, Value)) {
                 flow(v, outs[0]);
             }
         }
-        Op::Call(_) | Op::CallVjp(_) | Op::CallPullback(_) | Op::CallJvp(_) => {
+        Op::Call(call) | Op::CallVjp(call) | Op::CallPullback(call) | Op::CallJvp(call) => {
             for &a in args {
                 outs.iter().for_each(|&out| flow(a, out));
+            }
+            if call.ordered {
+                // what a function with a state is given, it may keep
+                for &f in args.iter().filter(|&&f| *func.ty(f) == Type::Function) {
+                    args.iter().filter(|&&a| a != f).for_each(|&a| flow(a, f));
+                }
             }
         }
     }

@@ -217,7 +217,11 @@ impl Rules<'_> {
                 self.flow(args[1], outs[0]);
             }
             Op::CastTangent(_) | Op::Closure(_) | Op::Lambda(_) | Op::Empty => {}
-            Op::Call(_) | Op::CallVjp(_) | Op::CallPullback(_) | Op::CallJvp(_) => {}
+            Op::Call(call) | Op::CallVjp(call) | Op::CallJvp(call) => {
+                let (before, after) = (call.before(args).to_vec(), call.after(outs).to_vec());
+                before.into_iter().zip(after).for_each(|(found, left)| self.flow(found, left));
+            }
+            Op::CallPullback(_) => {}
         }
     }
 

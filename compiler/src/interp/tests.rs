@@ -157,6 +157,8 @@ fn calls_run_by_their_hooks() {
             unit: false,
             perhaps: false,
             itself: false,
+            states: vec![],
+            ordered: false,
         })
     };
     root(&mut f, |b| {

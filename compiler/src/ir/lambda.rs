@@ -23,16 +23,44 @@ pub enum Form {
 /// A closure that is handed to a function.
 #[derive(Clone, Debug)]
 pub struct Lambda {
-    /// What it does. Parameters: what it captures (the operands of the node), then its own.
+    /// What it does. Parameters: what it captures (the operands of the node), what it changes, then its own.
     pub func: Func,
     /// What a call of it gives.
     pub form: Form,
     /// How many of the parameters are captured.
     pub captures: usize,
+    /// How many of the parameters after those are variables that it changes; as many of the last results are what it
+    /// leaves in them. The call that it is handed to has their values before and after: see [`Call::states`].
+    ///
+    /// [`Call::states`]: super::op::Call::states
+    pub states: usize,
+    /// Whether it calls a function parameter that may have a state: the order of such calls matters.
+    pub ordered: bool,
     /// The types of its own parameters as they are written, if they are.
     pub types: Vec<Option<TokenStream>>,
     /// Which parameters have cotangents or tangents; for a plain closure meaningless.
     pub active: Vec<bool>,
+}
+
+impl Lambda {
+    /// Its variables: what it changes.
+    pub fn variables(&self) -> std::ops::Range<usize> {
+        self.captures..self.captures + self.states
+    }
+
+    /// How many results it has besides what it leaves in its variables.
+    pub fn results(&self) -> usize {
+        let all = self.func[self.func.root].results.len();
+        all - self.states - usize::from(self.form == Form::Vjp)
+    }
+
+    /// Which results have cotangents or tangents: those that can have one by their type, and what it leaves in variables
+    /// that have one.
+    pub fn useful(&self) -> Vec<bool> {
+        let results = &self.func[self.func.root].results;
+        let own = results[..results.len() - self.states].iter().map(|&v| self.func.ty(v).can_be_active());
+        own.chain(self.active[self.variables()].iter().copied()).collect()
+    }
 }
 
 impl Func {
@@ -66,6 +94,20 @@ impl Func {
         (func, captures)
     }
 
+    /// The values of the variables that a closure changes, before the call that it is handed to.
+    fn changed_by(&self, lambda: Node) -> Vec<Value> {
+        let made = self.nodes[lambda].outs[0];
+        let calls = self.nodes.iter().map(|(_, data)| data).filter(|data| data.args.contains(&made));
+        let found = calls.flat_map(|data| match &data.op {
+            Op::Call(call) | Op::CallVjp(call) | Op::CallJvp(call) => {
+                let of = call.states.iter().zip(call.before(&data.args));
+                of.filter(|(state, _)| data.args[state.function] == made).map(|(_, &v)| v).collect()
+            }
+            _ => Vec::new(),
+        });
+        found.collect()
+    }
+
     /// Calls of the function by itself are calls like any other, in a graph and those nested in it.
     pub fn call_anew(&mut self, graph: Graph) {
         let mut nodes = Vec::new();
@@ -75,6 +117,14 @@ impl Func {
                 call.itself = false;
             }
         }
+    }
+
+    /// Whether a graph calls something that may have a state which is not seen here.
+    pub fn is_ordered(&self, graph: Graph) -> bool {
+        self.any(graph, |n| match &self[n].op {
+            Op::Call(call) | Op::CallVjp(call) | Op::CallJvp(call) => call.ordered,
+            _ => false,
+        })
     }
 
     /// Whether the function calls itself so that all calls share what they keep.
@@ -99,6 +149,10 @@ impl Func {
             .filter(|(_, data)| matches!(data.op, Op::Lambda(_)))
             .map(|(n, data)| (n, data.args.iter().map(|&a| self.ty(a).clone()).collect()))
             .collect();
+        let mut types = types;
+        for (n, of) in &mut types {
+            of.extend(self.changed_by(*n).into_iter().map(|v| self.ty(v).clone()));
+        }
         for (n, types) in types {
             let Op::Lambda(lambda) = &mut self.nodes[n].op else { continue };
             let params = lambda.func[lambda.func.root].params.clone();

@@ -1,7 +1,7 @@
 //! What a node does: see [`Op`].
 
 use super::checkpoint::{Checkpoint, CheckpointStep};
-use super::graph::{Graph, Node};
+use super::graph::{Graph, Node, Value};
 use super::lambda::Lambda;
 use super::operator::Operator;
 use super::path::{Path, Step};
@@ -157,9 +157,38 @@ pub struct Call {
     pub perhaps: bool,
     /// Whether the function calls itself for certain, in its own body: all calls then share the vector of what they keep.
     pub itself: bool,
+    /// What closures among the arguments change: the last operands are the values before the call, the last results those
+    /// after it (of the pullback's call: the cotangents after and before).
+    pub states: Vec<State>,
+    /// Whether it calls, or hands on, a function parameter that may have a state: such calls are undone in turn, and all.
+    pub ordered: bool,
+}
+
+/// A variable that a closure among the arguments of a call changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The closure, by its place among the arguments.
+    pub function: usize,
+    /// Which of the closure's variables it is.
+    pub index: usize,
 }
 
 impl Call {
+    /// Among the operands of a call, what the closures find that they change.
+    pub fn before<'v>(&self, args: &'v [Value]) -> &'v [Value] {
+        &args[args.len() - self.states.len()..]
+    }
+
+    /// Among the results of a call, what the closures have left there.
+    pub fn after<'v>(&self, outs: &'v [Value]) -> &'v [Value] {
+        &outs[outs.len() - self.states.len()..]
+    }
+
+    /// The operands, or the results, but for what closures change.
+    pub fn own<'v>(&self, values: &'v [Value]) -> &'v [Value] {
+        &values[..values.len() - self.states.len()]
+    }
+
     /// The arguments that have tangents beside them, by their places: all but functions.
     pub fn with_tangent(&self) -> Vec<usize> {
         (0..self.args.len()).filter(|&i| self.args[i] != Arg::Function).collect()
@@ -309,7 +338,8 @@ pub enum Op {
     Lambda(Box<Lambda>),
     /// The zero that a sum may start from without a value of its type: the cotangent of a function that is never called.
     Empty,
-    /// A call → the return value, then the new versions of the `RefMut` arguments.
+    /// A call → the return value, then the new versions of the `RefMut` arguments. In this and the next three, what
+    /// closures change comes after all other operands and results: see [`Call::states`].
     Call(Box<Call>),
     /// The call of the `_vjp` companion → as `Call`, then the pullback.
     CallVjp(Box<Call>),

@@ -2,7 +2,7 @@
 //! blocks.
 
 use super::{Lowering, Operand, TargetKind};
-use crate::ir::{LoopKind, Op, Recomputed};
+use crate::ir::{Graph, LoopKind, Op, Recomputed};
 use crate::syntax::checkpoint;
 use proc_macro2::Span;
 
@@ -35,10 +35,31 @@ impl<'a> Lowering<'a> {
                     );
                 }
                 LoopKind::Iter { .. } => {}
-                _ => self.func[body].recomputed = Some(Recomputed { limit: how.steps }),
+                _ => {
+                    self.func[body].recomputed = Some(Recomputed { limit: how.steps });
+                    self.check_repeatable(body);
+                }
             }
         }
         o
+    }
+
+    /// What has a state that is not seen here cannot be called again as if for the first time.
+    fn check_repeatable(&mut self, body: Graph) {
+        let mut found = None;
+        self.func.walk(body, &mut |_, n| {
+            if matches!(&self.func[n].op, Op::Call(call) if call.ordered) {
+                found.get_or_insert(n);
+            }
+        });
+        if let Some(n) = found {
+            let span = self.func[n].span;
+            self.unsupported(
+                span,
+                "what is run again calls a function parameter that may change what it captures",
+                "take it as `impl Fn(…)`, or remove `checkpoint`",
+            );
+        }
     }
 
     /// Whether a segment before the name of a function is, or may stand for, the crate `cotangent`.
@@ -67,6 +88,7 @@ impl<'a> Lowering<'a> {
         }
         self.func[arm.graph].results = outs.iter().map(|(v, _)| *v).collect();
         self.func[arm.graph].recomputed = Some(Recomputed { limit: None });
+        self.check_repeatable(arm.graph);
         let types = outs.iter().map(|(v, _)| self.func.ty(*v).clone()).collect();
         let node = self.b().node(Op::Apply(arm.graph), Vec::new(), types);
         for ((v, cell), out) in outs.into_iter().zip(self.func[node].outs.clone()) {

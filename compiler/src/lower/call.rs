@@ -106,13 +106,14 @@ impl<'a> Lowering<'a> {
         let Arguments { mut operands, mut modes, places } = arguments;
         let perhaps = std::mem::take(&mut self.perhaps_changed);
         for i in closures {
-            if active {
+            if active || self.assigns_number(&c.args[i]) {
                 (operands[i], modes[i], _) = self.argument(&c.args[i], None);
             } else {
                 operands[i] = self.verbatim_value(c.args[i].to_token_stream(), Type::Dyn);
             }
         }
         self.perhaps_changed = perhaps;
+        let active = active || !self.states_of(&operands).1.is_empty();
         if !active && !modes.iter().any(|mode| mode.changes()) {
             // no derivative passes through: any function will do
             let f = &c.func;

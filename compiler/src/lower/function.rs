@@ -1,13 +1,12 @@
 //! Functions as values: what is known of them, how they are called, and how they are handed over.
 //!
 //! A function whose definition is in sight is no value of the IR: a call of it is its body, a choice between two of them
-//! is a branch at each call. Only what is handed to a function elsewhere becomes a closure of the IR, [`Op::Lambda`].
+//! is a branch at each call. Only what is handed to a function elsewhere becomes a closure of the IR: see [`super::handed`].
 
-use super::env::Cell;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, scan, types};
 use crate::diag::catalog;
-use crate::ir::{Arg, Callee, Form, Lambda, Op, Type, Value};
+use crate::ir::{Arg, Callee, Op, Type, Value};
 use crate::prims::{self, compare};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -125,8 +124,10 @@ impl<'a> Lowering<'a> {
         match self.function_value(&f) {
             Some(v) => {
                 let (mut operands, mut modes, mut places) = (vec![v], vec![Arg::Function], vec![None]);
-                for a in args {
-                    let (v, mode, place) = self.argument(a, statement.then_some(true));
+                let known = self.functions.get(&v).copied();
+                for (k, a) in args.iter().enumerate() {
+                    let changes = known.and_then(|known| known.changes(k)).or(statement.then_some(true));
+                    let (v, mode, place) = self.argument(a, changes);
                     operands.push(v);
                     modes.push(mode);
                     places.push(place);
@@ -154,7 +155,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of a function parameter.
-    fn function_value(&mut self, f: &Operand) -> Option<Value> {
+    pub(crate) fn function_value(&mut self, f: &Operand) -> Option<Value> {
         let v = match f {
             Operand::Value(v) => *v,
             Operand::Place(p) if p.path.0.is_empty() => self.root_value(p),
@@ -238,7 +239,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The parameters of a function: how they are written, where that is known, and their types.
-    fn parameters_of(&self, f: &Operand) -> Vec<(Option<String>, Type, Option<TokenStream>)> {
+    pub(crate) fn parameters_of(&self, f: &Operand) -> Vec<(Option<String>, Type, Option<TokenStream>)> {
         match f {
             Operand::Closure(k) => {
                 let syn::ExprClosure { inputs, body, .. } = &self.closures[*k].expr;
@@ -274,76 +275,6 @@ impl<'a> Lowering<'a> {
             }
             Operand::Choice(_, a, _) => self.parameters_of(a),
             _ => Vec::new(),
-        }
-    }
-
-    /// A function as an argument of a call. One whose definition is in sight becomes a closure of its own.
-    pub(crate) fn handed_over(&mut self, f: Operand) -> Value {
-        if let Some(v) = self.function_value(&f) {
-            return v;
-        }
-        let span = self.span;
-        let graph = self.func.graph();
-        let outer = std::mem::replace(&mut self.graph, graph);
-        let saved = self.env.cells.clone();
-        let nested = std::mem::replace(&mut self.nested, 0);
-        let (mut args, mut changed) = (Vec::new(), Vec::new());
-        let mut annotations = Vec::new();
-        for (name, ty, written) in self.parameters_of(&f) {
-            let active = ty.can_be_active();
-            let p = self.func.value(ty, name, span);
-            self.maybe_active.insert(p, active);
-            self.func[graph].params.push(p);
-            let by_mut = written.as_ref().is_some_and(|ty| ty.to_string().starts_with("& mut"));
-            if by_mut {
-                let cell = self.temporary(p);
-                self.env.cells[cell].mutable = true;
-                changed.push(cell);
-                let root = Root::Cell(cell);
-                args.push(Operand::Place(Place::whole(root).by_ref(true).mutable(true)));
-                annotations.push(written);
-                continue;
-            }
-            let by_ref = written.as_ref().is_some_and(|ty| ty.to_string().starts_with('&'));
-            args.push(if by_ref { Operand::Place(Self::value_place(p)) } else { Operand::Value(p) });
-            annotations.push(written);
-        }
-        let o = self.apply(&f, args);
-        let result = self.value(o);
-        let finals: Vec<Value> = changed.into_iter().map(|cell| self.cell_value(cell)).collect();
-        self.func[graph].results = std::iter::once(result).chain(finals).collect();
-        self.nested = nested;
-        self.graph = outer;
-        let cells = std::mem::replace(&mut self.env.cells, saved);
-        self.check_unchanged(&cells, span);
-        let (mut func, captures) = self.func.extract(graph);
-        // elsewhere it is a call like any other
-        func.call_anew(func.root);
-        let active = captures.iter().any(|&v| self.is_active(v));
-        let lambda = Lambda {
-            form: Form::Plain,
-            captures: captures.len(),
-            active: vec![false; func[func.root].params.len()],
-            func,
-            types: annotations,
-        };
-        self.span = span;
-        let v = self.push(Op::Lambda(Box::new(lambda)), captures, Type::Function);
-        self.maybe_active.insert(v, active);
-        v
-    }
-
-    /// A closure that is handed over must not change what it captures: how often, and in which order with other changes,
-    /// only the function knows that calls it.
-    fn check_unchanged(&mut self, cells: &[Cell], span: Span) {
-        let changed = self.env.cells.iter().zip(cells).find(|(old, new)| old.value != new.value);
-        if let Some((cell, _)) = changed {
-            let name = cell.name.clone();
-            self.unsupported(
-                span,
-                format!("a closure that changes the captured `{name}` is handed to a function, which is not supported"),
-                "let the closure return what is to be added, or write the loop out here instead of passing an `FnMut`",
-            );
         }
     }
 }

@@ -423,7 +423,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The parameter of a loop's body that carries a cell.
-    fn carried_param(&mut self, cell: usize, init: Value) -> Value {
+    pub(crate) fn carried_param(&mut self, cell: usize, init: Value) -> Value {
         let data = self.env.cells[cell].clone();
         let mut ty = self.ty(init);
         if let Some(declared) = &data.declared
@@ -453,7 +453,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// Whether a type says more than another: what is in an option or a vector that began empty.
-fn refines(new: &Type, old: &Type) -> bool {
+pub(super) fn refines(new: &Type, old: &Type) -> bool {
     match (new, old) {
         (Type::Option(a), Type::Option(b)) => (**b == Type::Dyn && **a != Type::Dyn) || refines(a, b),
         (Type::Vec(a), Type::Vec(b)) => (**b == Type::Dyn && **a != Type::Dyn) || refines(a, b),

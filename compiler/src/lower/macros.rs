@@ -176,6 +176,15 @@ impl Lowering<'_> {
             .collect()
     }
 
+    /// Whether a name is a variable that may change, and nothing differentiable is in it.
+    fn is_variable(&self, name: &Ident, v: Value) -> bool {
+        let cell = match self.lookup(&types::plain_name(name)) {
+            Some(Binding::Cell(c, _)) => &self.env.cells[*c],
+            _ => return false,
+        };
+        cell.mutable && !cell.slot && !self.is_active(v)
+    }
+
     /// Code that is kept, with its value.
     pub(crate) fn verbatim_value(&mut self, code: TokenStream, ty: Type) -> Value {
         self.verbatim(code, ty)
@@ -190,7 +199,18 @@ impl Lowering<'_> {
         let (uses, args, refs) = self.captures(code.clone());
         let read_only = syn::parse2::<syn::Macro>(code.clone())
             .is_ok_and(|m| m.path.segments.last().is_some_and(|s| READ_ONLY.iter().any(|n| s.ident == n)));
+        if let Some(k) = args.iter().position(|&a| *self.func.ty(a) == Type::Function) {
+            let (name, span) = (uses[k].clone(), uses[k].span());
+            self.unsupported(
+                span,
+                format!("the function parameter `{name}` is used in code that is kept as it is written"),
+                format!("call it before: `let y = {name}(…);`"),
+            );
+        }
         let defs = if read_only { vec![] } else { self.possible_defs(&uses, &args) };
+        let lent = scan::lent_mutably(code.clone());
+        let of_lent = |k: &usize| defs.contains(k) || lent.contains(&uses[*k]) && self.is_variable(&uses[*k], args[*k]);
+        let defs: Vec<usize> = (0..uses.len()).filter(of_lent).collect();
         let pure_ = syn::parse2::<syn::ExprPath>(code.clone()).is_ok() || syn::parse2::<syn::Lit>(code.clone()).is_ok();
         let mut types = vec![ty];
         types.extend(defs.iter().map(|&d| self.ty(args[d])));

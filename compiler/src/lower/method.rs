@@ -426,14 +426,17 @@ impl Lowering<'_> {
             callee => callee,
         };
         let changed: Vec<usize> = (0..modes.len()).filter(|&i| modes[i].changes()).collect();
-        let active = operands.iter().any(|&v| self.is_active(v));
+        let (states, cells) = self.states_of(&operands);
+        let ordered = operands.iter().any(|&v| self.may_have_state(v));
+        let active = operands.iter().any(|&v| self.is_active(v))
+            || cells.iter().any(|&(c, left)| left || self.is_active_cell(c));
         if active && changed.iter().any(|&i| self.guards.contains_idx(operands[i])) {
             // what the guard is of would change unseen
             let span = self.span;
             return self.refuse(span, &catalog::REFERENCE_LOST, &[]);
         }
         let keeps = matches!(&callee, Callee::Method(m) if KEEPERS.contains(&m.to_string().as_str()));
-        if (statement || keeps) && changed.is_empty() && active {
+        if (statement || keeps) && changed.is_empty() && cells.is_empty() && !ordered && active {
             // nothing comes back; unless something that is handed over keeps what it is given
             let keeper = operands
                 .iter()
@@ -450,14 +453,16 @@ impl Lowering<'_> {
         let itself = self.shares_frames(&callee, &operands, &modes);
         let unit = match self.sig.result {
             ResultKind::Unit if itself => true,
-            _ => statement && !changed.is_empty() && !itself,
+            _ => statement && (!changed.is_empty() || !cells.is_empty() || ordered) && !itself,
         };
         let returned = if self.is_itself(&callee) { types::of_result(&self.sig.result) } else { None };
         let mut result_types = vec![if unit { Type::Unit } else { returned.unwrap_or(Type::Dyn) }];
         result_types.extend(changed.iter().map(|&i| self.ty(operands[i])));
         let perhaps = std::mem::take(&mut self.perhaps_changed);
-        let op = Op::Call(Box::new(Call { callee, args: modes, unit, perhaps, itself }));
-        let node = self.b().node(op, operands, result_types);
+        let found: Vec<Value> = cells.iter().map(|&(cell, _)| self.cell_value(cell)).collect();
+        result_types.extend(found.iter().map(|&v| self.ty(v)));
+        let op = Op::Call(Box::new(Call { callee, args: modes, unit, perhaps, itself, states, ordered }));
+        let node = self.b().node(op, [operands.clone(), found].concat(), result_types);
         let outs = self.func[node].outs.clone();
         self.returned.insert(outs[0], ());
         for &o in &outs {
@@ -468,6 +473,11 @@ impl Lowering<'_> {
             if let Some(place) = &places[i] {
                 self.write(place, new);
             }
+        }
+        for (&(cell, left), &new) in cells.iter().zip(&outs[1 + changed.len()..]) {
+            let a = (left || self.is_active_cell(cell)) && self.func.ty(new).can_be_active();
+            self.maybe_active.insert(new, a);
+            self.set_cell(cell, new);
         }
         Operand::Value(outs[0])
     }

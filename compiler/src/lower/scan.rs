@@ -357,6 +357,45 @@ pub(crate) fn takes_reference(pat: &syn::Pat) -> bool {
     found.0
 }
 
+/// The names right after `&mut` in some code.
+pub(crate) fn lent_mutably(tokens: TokenStream) -> Vec<Ident> {
+    let mut found = Vec::new();
+    let mut before = [String::new(), String::new()];
+    for token in tokens {
+        if let TokenTree::Ident(name) = &token
+            && before == ["&", "mut"]
+        {
+            found.push(name.clone());
+        }
+        if let TokenTree::Group(group) = &token {
+            found.extend(lent_mutably(group.stream()));
+        }
+        before = [std::mem::take(&mut before[1]), token.to_string()];
+    }
+    found
+}
+
+/// The names of variables that some code sets.
+pub(crate) fn assigned(e: &syn::Expr) -> Vec<Ident> {
+    struct Assigned(Vec<Ident>);
+    impl<'ast> Visit<'ast> for Assigned {
+        fn visit_expr(&mut self, e: &'ast syn::Expr) {
+            let target = match e {
+                syn::Expr::Assign(a) => Some(&*a.left),
+                syn::Expr::Binary(b) if is_compound(&b.op) => Some(&*b.left),
+                _ => None,
+            };
+            if let Some(syn::Expr::Path(p)) = target.map(strip) {
+                self.0.extend(p.path.get_ident().cloned());
+            }
+            syn::visit::visit_expr(self, e);
+        }
+    }
+    let mut assigned = Assigned(Vec::new());
+    assigned.visit_expr(e);
+    assigned.0
+}
+
 /// Whether something is changed through a name, which must be a mutable reference: `x[i] = …`, `*x += …`, `x.fill(…)`.
 pub(crate) fn changes_through(e: &syn::Expr, name: &Ident) -> bool {
     const CHANGING: [&str; 9] =

@@ -24,8 +24,9 @@ const DEQUE: &str = "VecDeque";
 const CELLS: [&str; 4] = ["Cell", "RefCell", "Mutex", "RwLock"];
 const SHARED: [&str; 2] = ["Rc", "Arc"];
 
-/// The body without such containers; `None` if it has none, or one that is used in a way that nothing can stand in for.
-pub(super) fn replaced(body: &syn::Block) -> Option<syn::Block> {
+/// The body without such containers, and the variables that were cells; `None` if it has none, or one that is used in a
+/// way that nothing can stand in for.
+pub(super) fn replaced(body: &syn::Block) -> Option<(syn::Block, BTreeSet<String>)> {
     let mentioned = super::scan::mentioned(body.to_token_stream());
     let has = |names: &[&str]| mentioned.iter().any(|name| names.iter().any(|n| name == n));
     let (cells, shared) = (has(&CELLS), has(&SHARED));
@@ -57,8 +58,9 @@ pub(super) fn replaced(body: &syn::Block) -> Option<syn::Block> {
         body.stmts.insert(0, parse_quote!(const _: fn(#path<u8>) -> #module<u8> = |meant| meant;));
     }
     // a cell that is lent, moved or asked for something else
-    let cells = holders.iter().filter(|(_, held)| held.kind == Kind::Cell);
-    cells.into_iter().all(|(name, _)| replaced.get(name) == occurrences.get(&bare(name))).then_some(body)
+    let cells: Vec<&Ident> = holders.iter().filter(|(_, held)| held.kind == Kind::Cell).map(|(name, _)| name).collect();
+    let understood = cells.iter().all(|&name| replaced.get(name) == occurrences.get(&bare(name)));
+    understood.then(|| (body, cells.into_iter().map(bare).collect()))
 }
 
 /// Whether a method tells that its receiver is a deque.
@@ -407,7 +409,7 @@ mod tests {
     use syn::parse_quote;
 
     fn simpler(body: syn::Block) -> Option<String> {
-        replaced(&body).map(|body| body.to_token_stream().to_string())
+        replaced(&body).map(|(body, _)| body.to_token_stream().to_string())
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! equal may be changed in place, each for itself, and would have to be copied if they were one. Calls and inactive code
 //! run as often as they are written.
 
-use super::substitute::Substitution;
+use crate::ir::substitute::Substitution;
 use crate::ir::{Const, Func, Graph, Kind, Node, Op, Type, Value};
 use la_arena::ArenaMap;
 use std::borrow::Cow;

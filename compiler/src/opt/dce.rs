@@ -210,6 +210,8 @@ pub(super) fn has_effects(op: &Op) -> bool {
     match op {
         Op::Verbatim(code) => !code.pure_,
         Op::Call(_) | Op::CallVjp(_) | Op::CallJvp(_) => true,
+        // all calls of a function with a state are undone in turn
+        Op::CallPullback(call) => call.ordered,
         Op::Loop(l) => matches!(&l.kind, LoopKind::Iter { iter, .. } if !iter.pure_),
         _ => false,
     }

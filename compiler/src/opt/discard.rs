@@ -7,7 +7,7 @@
 //! Where a call stands as a statement, this is known from the beginning. At the end of an arm or of a closure it shows
 //! only here, and then the function most likely returns `()`, which has no tangent.
 
-use crate::ir::{Func, Op, Type};
+use crate::ir::{Callee, Func, Op, Type};
 
 /// Runs the pass; says whether it changed anything.
 pub fn run(func: &mut Func) -> bool {
@@ -17,7 +17,8 @@ pub fn run(func: &mut Func) -> bool {
             && !call.unit
             && !call.perhaps
             && !call.itself
-            && call.args.iter().any(|arg| arg.changes())
+            && !matches!(call.callee, Callee::Value)
+            && (call.ordered || !call.states.is_empty() || call.args.iter().any(|arg| arg.changes()))
         {
             calls.push(n);
         }

@@ -9,7 +9,7 @@
 //! Floats are folded only where their kind is known, only by operations that IEEE 754 defines to the last bit, and only
 //! to finite results. Integers are folded only while they are small and not negative, so that no overflow is lost.
 
-use super::substitute::Substitution;
+use crate::ir::substitute::Substitution;
 use crate::ir::{Const, Float, Func, Graph, Kind, LoopKind, Node, Op, Primitive, Type, Value};
 use la_arena::ArenaMap;
 use std::collections::{HashMap, HashSet};

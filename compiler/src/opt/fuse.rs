@@ -21,7 +21,7 @@
 
 use super::dce::has_effects;
 use super::order::Sums;
-use super::substitute::Substitution;
+use crate::ir::substitute::Substitution;
 use crate::ir::{Const, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Value};
 use crate::prims::arith::ADD;
 use la_arena::ArenaMap;

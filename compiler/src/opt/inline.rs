@@ -10,7 +10,7 @@
 //! Each application gets a copy of its own. What is to be run again stays apart.
 
 use super::clone::clone_graph;
-use super::substitute::Substitution;
+use crate::ir::substitute::Substitution;
 use crate::ir::{Func, Graph, Node, Op};
 use std::collections::HashMap;
 

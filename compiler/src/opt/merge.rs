@@ -17,8 +17,8 @@
 //! arrays lie in memory, stay. It is the last step for a function, after it is decided what is kept.
 
 use super::dce::needed;
-use super::substitute::Substitution;
 use crate::infer::shapes::Shapes;
+use crate::ir::substitute::Substitution;
 use crate::ir::{Builder, Func, Graph, Node, Op, Type, Value};
 use crate::prims::arith::ADD;
 use la_arena::ArenaMap;

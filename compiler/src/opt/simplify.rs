@@ -20,7 +20,7 @@
 
 mod scalar;
 
-use super::substitute::Substitution;
+use crate::ir::substitute::Substitution;
 use crate::ir::{Builder, Const, Func, Graph, LoopKind, Node, NodeData, Op, Path, Primitive, Step, Type, Value};
 use crate::prims::arith::MUL;
 use crate::prims::compare;

@@ -10,8 +10,8 @@
 //! Which shapes are the same is found out by [`crate::infer::shapes`], from the operations and from declared sizes. What
 //! is not known is left to a comparison of the shapes at run time.
 
-use super::substitute::Substitution;
 use crate::infer::shapes::Shapes;
+use crate::ir::substitute::Substitution;
 use crate::ir::{Func, Node, Op, Type, Value};
 
 /// Runs the pass; says whether it changed anything.

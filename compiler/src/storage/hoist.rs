@@ -13,8 +13,8 @@
 
 use super::Primal;
 use super::decide;
+use crate::ir::substitute::Substitution;
 use crate::ir::{Builder, Cost, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Type, Value};
-use crate::opt::substitute::Substitution;
 use crate::prims::compare::{LE, LT};
 use std::collections::HashMap;
 

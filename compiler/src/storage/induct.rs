@@ -13,8 +13,8 @@
 use super::Primal;
 use super::decide;
 use super::keep::Range;
+use crate::ir::substitute::Substitution;
 use crate::ir::{Builder, Func, Graph, Loop, Node, Op, Primitive, Type, Value};
-use crate::opt::substitute::Substitution;
 use crate::prims::arith::{ADD, MUL, SUB};
 
 /// Rewrites what can be rewritten; says whether anything was.

@@ -185,7 +185,14 @@ impl Signature {
     /// Whether there is anything to differentiate.
     pub fn has_derivative(&self) -> bool {
         self.differentiable().next().is_some()
-            && self.components().into_iter().any(|component| self.component_differentiable(component))
+            && (self.changes_by_call()
+                || self.components().into_iter().any(|component| self.component_differentiable(component)))
+    }
+
+    /// Whether a parameter is a function that may change what it captures, which is as good as a result.
+    pub fn changes_by_call(&self) -> bool {
+        let functions = self.params.iter().filter_map(|param| param.function.as_ref());
+        functions.into_iter().any(|function| function.kind != FnKind::Fn)
     }
 
     /// The type of the argument of a pullback, which is also the type of the tangent that `_jvp` returns.

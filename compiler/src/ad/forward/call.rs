@@ -2,7 +2,7 @@
 
 use super::{At, Forward};
 use crate::ad::functions;
-use crate::ir::{Form, Node, Op, ParamMode, Type, Value};
+use crate::ir::{Form, Node, Op, ParamMode, State, Type, Value};
 
 impl Forward<'_> {
     /// Appends a call, or that of the companion if the result is active.
@@ -16,15 +16,34 @@ impl Forward<'_> {
                 _ => self.entry(at, a),
             });
             let dots: Vec<Value> = dots.collect();
-            self.func[n].op = Op::CallJvp(call);
-            self.func[n].args.extend(dots);
-            for &out in &node.outs {
+            let (mut args, mut outs) = (call.own(&node.args).to_vec(), call.own(&node.outs).to_vec());
+            args.extend(dots);
+            for &out in call.own(&node.outs) {
                 let dot = self.dot_value(out);
-                self.func[n].outs.push(dot);
+                outs.push(dot);
                 if self.func.ty(out).can_be_active() {
                     self.dots.insert(out, dot);
                 }
             }
+            // then what closures change, and the tangents of that
+            let (before, after) = (call.before(&node.args).to_vec(), call.after(&node.outs).to_vec());
+            args.extend(&before);
+            outs.extend(&after);
+            let mut call = call;
+            for k in 0..call.states.len() {
+                let state = call.states[k];
+                let Some(index) = self.state_dots.get(node.args[state.function]).and_then(|of| of[state.index]) else {
+                    continue;
+                };
+                args.push(self.owned_dot(at, before[k]));
+                let dot = self.dot_value(after[k]);
+                outs.push(dot);
+                self.dots.insert(after[k], dot);
+                call.states.push(State { index, ..state });
+            }
+            self.func[n].op = Op::CallJvp(call);
+            self.func[n].args = args;
+            self.func[n].outs = outs;
         }
         self.func[at.graph].nodes.push(n);
     }
@@ -34,10 +53,11 @@ impl Forward<'_> {
     pub(super) fn lambda(&mut self, at: At, n: Node) {
         let node = self.func[n].clone();
         if let (true, Op::Lambda(mut lambda)) = (self.handed.lambdas.contains_idx(n), node.op) {
-            let captured: Vec<bool> = node.args.iter().map(|&a| self.activity.is_active(a)).collect();
-            lambda.active = functions::active_params(&lambda.func, &captured);
+            lambda.active = functions::active_in(self.func, n, &lambda, &self.activity);
             let count = lambda.func[lambda.func.root].params.len();
-            match super::forward(&lambda.func, &lambda.active) {
+            let of_results = lambda.useful();
+            let of_states = lambda.active[lambda.variables()].to_vec();
+            match super::forward_to(&lambda.func, &lambda.active, &of_results) {
                 Ok(func) => lambda.func = func,
                 Err(missing) => {
                     self.missing.get_or_insert(missing);
@@ -45,23 +65,42 @@ impl Forward<'_> {
                 }
             }
             let mut dots = Vec::new();
-            for (&a, _) in node.args.iter().zip(&captured).filter(|(_, active)| **active) {
+            for (&a, _) in node.args.iter().zip(&lambda.active).filter(|(_, active)| **active) {
                 if *self.func.ty(a) != Type::Function {
                     dots.push(self.dot_or_zero(at, a));
                 }
             }
-            // captured tangents come after the captured values
+            // the tangents of what it captures, and of what it changes, come after those values
             let root = lambda.func.root;
             let mut params = lambda.func[root].params.clone();
-            let moved: Vec<Value> = params.drain(count..count + dots.len()).collect();
-            params.splice(lambda.captures..lambda.captures, moved);
+            let (captures, states) = (lambda.captures, lambda.states);
+            let changed = of_states.iter().filter(|active| **active).count();
+            let moved: Vec<Value> = params.drain(count..count + dots.len() + changed).collect();
+            let (of_captured, of_changed) = moved.split_at(dots.len());
+            params.splice(captures + states..captures + states, of_changed.iter().copied());
+            params.splice(captures..captures, of_captured.iter().copied());
             lambda.func[root].params = params;
             lambda.func.modes = vec![ParamMode::Value; lambda.func[root].params.len()];
-            let own = lambda.active.split_off(lambda.captures);
+            // and so do those of what it leaves
+            let mut results = lambda.func[root].results.clone();
+            let own = of_results.len() - states;
+            let left: Vec<Value> = results.drain(own..own + states).collect();
+            let dots_left = results.split_off(results.len() - changed);
+            lambda.func[root].results = [results, left, dots_left].concat();
+            let own = lambda.active.split_off(captures + states);
             lambda.captures += dots.len();
-            lambda.active.resize(lambda.captures, false);
+            lambda.states += changed;
+            lambda.active.resize(lambda.captures + lambda.states, false);
             lambda.active.extend(own);
             lambda.form = Form::Jvp;
+            let mut next = states;
+            let of_dots = of_states.into_iter().map(|active| {
+                active.then(|| {
+                    next += 1;
+                    next - 1
+                })
+            });
+            self.state_dots.insert(node.outs[0], of_dots.collect());
             self.func[n].args.extend(dots);
             self.func[n].op = Op::Lambda(lambda);
         }

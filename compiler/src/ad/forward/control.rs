@@ -11,10 +11,10 @@ impl Forward<'_> {
         let outs = self.func[n].outs.clone();
         let active: Vec<usize> = (0..outs.len()).filter(|&i| self.activity.is_active(outs[i])).collect();
         self.func[at.graph].nodes.push(n);
-        if active.is_empty() {
+        let [then_, else_] = self.func[n].op.graphs()[..] else { return };
+        if active.is_empty() && ![then_, else_].iter().any(|&arm| self.func.is_ordered(arm)) {
             return;
         }
-        let [then_, else_] = self.func[n].op.graphs()[..] else { return };
         if let Op::IfLet { parts, .. } = self.func[n].op.clone()
             && let Some(root) = self.dot(self.func[n].args[0])
         {
@@ -68,7 +68,7 @@ impl Forward<'_> {
             }
         }
         self.func[at.graph].nodes.push(n);
-        if active.is_empty() {
+        if active.is_empty() && !self.func.is_ordered(l.body) {
             return;
         }
         self.graph(l.body);

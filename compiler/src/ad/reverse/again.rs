@@ -111,8 +111,9 @@ fn without_pullbacks(f: &mut Func, g: Graph) {
         _ => {}
     });
     for (n, call) in calls {
+        let pullback = call.own(&f[n].outs).len() - 1;
         f[n].op = Op::Call(call);
-        f[n].outs.pop();
+        f[n].outs.remove(pullback);
     }
 }
 
@@ -422,7 +423,9 @@ impl Reverse<'_> {
             }
             Op::Call(c) | Op::CallVjp(c) => {
                 let changed = (0..c.args.len()).filter(|&i| c.args[i].changes());
-                changed.enumerate().filter(|&(_, i)| data.args[i] == v).map(|(k, _)| data.outs[1 + k]).collect()
+                let changed = changed.enumerate().filter(|&(_, i)| data.args[i] == v).map(|(k, _)| data.outs[1 + k]);
+                let both = c.before(&data.args).iter().zip(c.after(&data.outs));
+                changed.chain(both.filter(|(before, _)| **before == v).map(|(_, &after)| after)).collect()
             }
             Op::Verbatim(code) => {
                 let changed = code.defs.iter().enumerate();

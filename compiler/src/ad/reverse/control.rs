@@ -16,7 +16,8 @@ impl Reverse<'_> {
         };
         let scrutinee = (!bound.is_empty() && self.active(data.args[0])).then(|| data.args[0]);
         let seeds: Vec<Option<Value>> = data.outs.iter().map(|&o| self.take(o)).collect();
-        if seeds.iter().all(Option::is_none) {
+        let ordered = [then_, else_].iter().any(|&arm| self.f.is_ordered(arm));
+        if !ordered && seeds.iter().all(Option::is_none) {
             return Ok(());
         }
         // aggregates that an arm adds into exist before the branch, so that both arms pass them on
@@ -121,7 +122,7 @@ impl Reverse<'_> {
     pub(super) fn loop_(&mut self, n: Node, data: &NodeData, l: &Loop, rev: Graph) -> Done {
         let span = data.span;
         let seeds: Vec<Option<Value>> = data.outs.iter().map(|&o| self.take(o)).collect();
-        if seeds.iter().all(Option::is_none) {
+        if !self.f.is_ordered(l.body) && seeds.iter().all(Option::is_none) {
             return Ok(());
         }
         let operands = l.kind.operands();

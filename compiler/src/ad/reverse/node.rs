@@ -2,7 +2,7 @@
 
 use super::shape::one_shape;
 use super::{Done, NoAdjoint, Reverse};
-use crate::ir::{Call, Float, Graph, Lambda, Node, NodeData, Op, Path, Primitive, Rule, Step, Type, Value};
+use crate::ir::{Call, Callee, Float, Graph, Lambda, Node, NodeData, Op, Path, Primitive, Rule, Step, Type, Value};
 use crate::prims::arith;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -113,6 +113,7 @@ impl Reverse<'_> {
     /// function was never called, it is one without a shape.
     fn lambda(&mut self, data: &NodeData, lambda: &Lambda, g: Value, rev: Graph) {
         let span = data.span;
+        // (what it changes has its cotangent in the call that it is handed to)
         let captured: Vec<Value> = data.args.iter().zip(&lambda.active).filter(|(_, a)| **a).map(|(&x, _)| x).collect();
         for (k, &x) in captured.iter().enumerate() {
             let ty = match self.f.ty(x) {
@@ -160,10 +161,29 @@ impl Reverse<'_> {
             && (one_shape(&ty) || matches!(&ty, Type::Vec(element) if one_shape(element)))
     }
 
+    /// Whether a value is one of unknown type with its tangent, given by the companion of a function that is handed closures.
+    fn is_unseen_pair(&self, v: Value, call: &Call) -> bool {
+        let unseen = |ty: &Type| matches!(ty, Type::Dyn | Type::Unit | Type::Inactive);
+        !matches!(call.callee, Callee::Value)
+            && (call.ordered || !call.states.is_empty())
+            && matches!(self.f.ty(v), Type::Tuple(parts) if parts.iter().all(unseen))
+    }
+
+    /// Which of the variables that closures change in a call have cotangents.
+    fn active_states(&self, data: &NodeData, call: &Call) -> Vec<usize> {
+        let active = |k: &usize| {
+            let state = call.states[*k];
+            let made = self.defs.get(data.args[state.function]).map(|&n| &self.f[n].op);
+            matches!(made, Some(Op::Lambda(lambda)) if lambda.active[lambda.captures + state.index])
+        };
+        (0..call.states.len()).filter(active).collect()
+    }
+
     /// `(entries) = pullback(seeds)`.
     fn call(&mut self, data: &NodeData, call: &Call, rev: Graph) -> Done {
-        let (results, pullback) = data.outs.split_at(data.outs.len() - 1);
-        if !results.iter().any(|&o| self.get(o).is_some()) {
+        let (results, pullback) = call.own(&data.outs).split_at(call.own(&data.outs).len() - 1);
+        let after = call.after(&data.outs);
+        if !call.ordered && !results.iter().chain(after).any(|&o| self.get(o).is_some()) {
             return Ok(());
         }
         let span = data.span;
@@ -174,17 +194,37 @@ impl Reverse<'_> {
                 (None, _) if i == 0 && call.unit => self.b(rev, span).unit(),
                 // where there is a value, there is a cotangent of it
                 (None, Some(value)) => self.b(rev, span).push(Op::ZeroOrUnit, vec![value], outcome()),
+                // of what a companion gives beside closures only the compiler knows what has tangents
+                (None, None) if self.is_unseen_pair(o, call) => {
+                    self.b(rev, span).push(Op::ZeroOrUnit, vec![o], Type::Dyn)
+                }
                 (None, None) => self.zero(rev, o, span),
             };
             args.push(seed);
         }
-        let types = data.args.iter().map(|_| Type::Dyn).collect();
+        let of_states = self.active_states(data, call);
+        for &k in &of_states {
+            let seed = self.take(after[k]);
+            args.push(match seed {
+                Some(seed) => seed,
+                None => self.zero(rev, after[k], span),
+            });
+        }
+        let mut types: Vec<Type> = call.own(&data.args).iter().map(|_| Type::Dyn).collect();
+        types.extend(of_states.iter().map(|&k| self.f.ty(after[k]).tangent()));
+        let states = of_states.iter().map(|&k| call.states[k]).collect();
         let entries = {
             let mut b = self.b(rev, span);
-            let n = b.node(Op::CallPullback(Box::new(call.clone())), args, types);
+            let n = b.node(Op::CallPullback(Box::new(Call { states, ..call.clone() })), args, types);
             self.f[n].outs.clone()
         };
-        for (i, (&x, &entry)) in data.args.iter().zip(&entries).enumerate() {
+        for (&k, &before) in of_states.iter().zip(&entries[call.own(&data.args).len()..]) {
+            let x = call.before(&data.args)[k];
+            if self.active(x) {
+                self.add(rev, x, before, span);
+            }
+        }
+        for (i, (&x, &entry)) in call.own(&data.args).iter().zip(&entries).enumerate() {
             let x = self.before_handing(x);
             if !self.active(x) {
                 continue;

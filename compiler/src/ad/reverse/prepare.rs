@@ -69,11 +69,11 @@ fn count(func: &mut Func, graph: Graph, n: Node) {
 pub(super) fn calls(func: &mut Func, activity: &Activity) -> Result<(), NoAdjoint> {
     let handed = Handed::find(func, activity);
     for n in handed.lambdas.iter().map(|(n, ())| n).collect::<Vec<_>>() {
-        let captured: Vec<bool> = func[n].args.iter().map(|&a| activity.is_active(a)).collect();
+        let Op::Lambda(lambda) = &func[n].op else { continue };
+        let active = functions::active_in(func, n, lambda, activity);
         let Op::Lambda(lambda) = &mut func.nodes[n].op else { continue };
-        lambda.active = functions::active_params(&lambda.func, &captured);
-        let root = lambda.func.root;
-        let useful: Vec<bool> = lambda.func[root].results.iter().map(|&r| lambda.func.ty(r).can_be_active()).collect();
+        lambda.active = active;
+        let useful = lambda.useful();
         lambda.func = super::reverse(&lambda.func, &lambda.active, &useful)?;
         lambda.form = Form::Vjp;
     }
@@ -83,8 +83,9 @@ pub(super) fn calls(func: &mut Func, activity: &Activity) -> Result<(), NoAdjoin
         // what a call of the function itself leaves is found by its position
         let ty = if call.itself && !holds(func, n, &call) { Type::USIZE } else { Type::Pullback };
         let pullback = func.value(ty, Some("pullback".to_owned()), span);
+        let own = call.own(&func[n].outs).len();
         func[n].op = Op::CallVjp(call);
-        func[n].outs.push(pullback);
+        func[n].outs.insert(own, pullback);
     }
     Ok(())
 }

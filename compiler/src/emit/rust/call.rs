@@ -41,7 +41,9 @@ impl Emitter<'_> {
         let mut parts: Vec<Expr> = Vec::new();
         let functions = node.args.iter().filter(|&&v| matches!(self.func.ty(v), Type::Function));
         self.borrowed = functions.filter_map(|&v| self.reprs.get(v)).flat_map(Repr::reads).collect();
-        for (i, &v) in node.args.iter().enumerate() {
+        self.hold_variables(call, &node.args)?;
+        let (args, outs) = (call.own(&node.args), call.own(&node.outs));
+        for (i, &v) in args.iter().enumerate() {
             let receiver = i == 0 && matches!(call.callee, Callee::Method(_));
             let e = match call.args.get(i) {
                 Some(Arg::RefMut) if call.perhaps && suffix == "_vjp" => {
@@ -111,12 +113,15 @@ impl Emitter<'_> {
                     };
                     Expr { tokens, ..e }
                 }
-                Some(Arg::Function) if i == 0 && lends => {
-                    let (root, e) = self.root(v)?;
-                    Expr { tokens: root, ..e }
-                }
+                Some(Arg::Function) if i == 0 && lends => match self.shared_function(v) {
+                    Some(e) => e,
+                    None => {
+                        let (root, e) = self.root(v)?;
+                        Expr { tokens: root, ..e }
+                    }
+                },
                 Some(Arg::Function) => {
-                    let again = matches!(&call.callee, Callee::Path(p) if p.is_ident(&self.func.name));
+                    let again = crate::emit::recursion::is_called(call, &self.func.name);
                     self.function_argument(v, again)?
                 }
                 Some(Arg::Ref) if self.is_view(v) => {
@@ -146,6 +151,7 @@ impl Emitter<'_> {
                 *e = self.temporary(e.tokens.clone());
             }
         }
+        let mut pulled = None;
         let tokens = match &self.frames {
             Some(frames) if call.itself && suffix == "_vjp" => again(frames, call, &parts),
             _ => invoke(&call.callee, suffix, &parts),
@@ -154,12 +160,12 @@ impl Emitter<'_> {
             Op::Call(_) => {
                 let mut e = Expr::atom(tokens).of(&parts);
                 e.effect = true;
-                self.result(call, &node.outs, &changed, e);
+                self.result(call, outs, &changed, e);
             }
             Op::CallVjp(_) if call.itself && self.frames.is_some() => {
                 self.flush(|e| e.effect);
-                let y = self.declare_used(node.outs[0], call.unit);
-                let pullback = node.outs[node.outs.len() - 1];
+                let y = self.declare_used(outs[0], call.unit);
+                let pullback = outs[outs.len() - 1];
                 let place = self.declare_used(pullback, false);
                 self.let_(vec![y, place], None, tokens);
                 if let (Some(p), Type::Pullback) = (place, self.func.ty(pullback)) {
@@ -172,7 +178,7 @@ impl Emitter<'_> {
             }
             Op::CallVjp(_) => {
                 self.flush(|e| e.effect);
-                let pullback = self.declare_used(node.outs[node.outs.len() - 1], false);
+                let pullback = self.declare_used(outs[outs.len() - 1], false);
                 if call.unit {
                     let returned = self.names.unique("returned");
                     match pullback {
@@ -193,7 +199,7 @@ impl Emitter<'_> {
                         }
                     }
                 } else {
-                    let y = self.declare_used(node.outs[0], false);
+                    let y = self.declare_used(outs[0], false);
                     self.let_(vec![y, pullback], None, tokens);
                     if let Some(given) = given {
                         let target = self.target(changed[0]);
@@ -212,6 +218,7 @@ impl Emitter<'_> {
                         };));
                     }
                 }
+                pulled = pullback;
             }
             Op::CallJvp(_) if call.perhaps => {
                 self.flush(|e| e.effect);
@@ -224,8 +231,7 @@ impl Emitter<'_> {
                 let both = self.temporary(tokens).tokens;
                 let wrapped = self.private("PerhapsDots");
                 let ours = self.temporary(quote!((&&&#wrapped(&#both.0, #both.1, #tangent)).split())).tokens;
-                for (out, init) in
-                    [(node.outs[0], quote!(#both.0)), (node.outs[2], quote!(#ours.0)), (node.outs[3], quote!(#ours.1))]
+                for (out, init) in [(outs[0], quote!(#both.0)), (outs[2], quote!(#ours.0)), (outs[3], quote!(#ours.1))]
                 {
                     let place = self.declare_used(out, false);
                     if place.is_some() {
@@ -236,9 +242,9 @@ impl Emitter<'_> {
             }
             _ => {
                 self.flush(|e| e.effect);
-                let dots = &node.outs[node.outs.len() / 2..];
+                let dots = &outs[outs.len() / 2..];
                 let dots = if call.unit { &dots[1..] } else { dots };
-                let y = self.declare_used(node.outs[0], call.unit);
+                let y = self.declare_used(outs[0], call.unit);
                 let places: Vec<_> = dots.iter().map(|&d| self.declare_used(d, false)).collect();
                 let first = dots.len() - changed.len();
                 let tokens = if call.unit {
@@ -281,6 +287,7 @@ impl Emitter<'_> {
                 }
             }
         }
+        self.release_variables(call, &node.args, &node.outs, pulled);
         if call.unit {
             self.reprs.insert(node.outs[0], Repr::Expr(Expr::atom(quote!(()))));
         }
@@ -357,7 +364,7 @@ impl Emitter<'_> {
             self.flush(|e| e.effect);
             self.push(quote!(#tokens;));
             self.reprs.insert(y, Repr::Expr(Expr::atom(quote!(()))));
-        } else if changed.is_empty() {
+        } else if changed.is_empty() && call.states.is_empty() {
             self.define(y, e);
         } else {
             self.flush(|e| e.effect);
@@ -379,7 +386,8 @@ impl Emitter<'_> {
     pub(super) fn call_pullback(&mut self, n: Node, call: &Call) -> Result<()> {
         let node = &self.func[n];
         let changed = call.args.iter().filter(|a| a.changes()).count();
-        let mut seeds = &node.args[1..];
+        let outs = call.own(&node.outs);
+        let mut seeds = &call.own(&node.args)[1..];
         if call.unit && seeds.len() > changed {
             seeds = &seeds[1..];
         }
@@ -424,6 +432,7 @@ impl Emitter<'_> {
         });
         let seeds = seeds.collect::<Result<Vec<_>>>()?;
         let seed = one_or_tuple(seeds.iter().map(|e| &e.tokens));
+        let seed = self.seed_with_variables(seed, call, &node.args)?;
         let tokens = match &self.frames {
             Some(frames) if call.itself => {
                 let again = &frames.again;
@@ -432,12 +441,14 @@ impl Emitter<'_> {
             }
             _ => quote!(#pullback(#seed)),
         };
-        if let [out] = node.outs[..] {
-            let e = Expr::atom(tokens).of(&seeds).of([&e]);
+        let tokens = self.entries_without_variables(tokens, call, &node.outs);
+        if let [out] = outs[..] {
+            let mut e = Expr::atom(tokens).of(&seeds).of([&e]);
+            e.effect = call.ordered;
             self.define(out, e);
             return Ok(());
         }
-        let places: Vec<_> = node.outs.iter().map(|&o| self.declare_used(o, false)).collect();
+        let places: Vec<_> = outs.iter().map(|&o| self.declare_used(o, false)).collect();
         self.let_(places, None, tokens);
         Ok(())
     }

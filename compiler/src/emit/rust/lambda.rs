@@ -10,13 +10,14 @@
 //! captures: copies, and references to what outlives the function or is held beside the pullback of the call.
 
 use super::expr::Expr;
+use super::state::Variable;
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId, is_copy};
 use crate::ir::{Form, Graph, Lambda, Node, Op, Type, Value};
 use crate::syntax::signature::one_or_tuple;
 use la_arena::ArenaMap;
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 /// A parameter by `&mut`, and the variable with a copy of it, if it is a scalar.
 type Final = (PlaceId, Option<PlaceId>);
@@ -36,12 +37,19 @@ impl<'f> Emitter<'f> {
                 Repr::Expr(e) => e.reads.clone(),
             })
             .collect();
+        let variables = self.variables(lambda);
+        self.variables.insert(node.outs[0], (lambda.form, variables.clone()));
         let mut inner = self.nested(lambda, &captured);
-        let tokens = inner.lambda_body(lambda);
+        for (&v, &p) in node.args.iter().zip(&lambda.func[lambda.func.root].params) {
+            if let Some(&arity) = self.shared.get(v) {
+                inner.shared.insert(p, arity);
+            }
+        }
+        let tokens = inner.lambda_body(lambda, &variables);
         self.needs.add(inner.needs);
         self.elementwise |= inner.elementwise;
         self.names = inner.names;
-        let mut e = Expr::atom(tokens?);
+        let mut e = Expr::atom(self.with_variables(tokens?, lambda.form, &variables));
         for p in reads {
             e = e.reading(p);
         }
@@ -53,6 +61,9 @@ impl<'f> Emitter<'f> {
     /// what only this function has.
     fn captured(&mut self, v: Value, held: bool) -> Result<Repr> {
         let ty = self.func.ty(v).clone();
+        if let Some(shared) = held.then(|| self.shared_by(v)).flatten() {
+            return Ok(shared);
+        }
         match self.reprs.get(v).cloned() {
             None => return self.unsupported("a value of another execution"),
             Some(Repr::Expr(e)) if e.reads.is_empty() && !e.effect && is_copy(&ty) => return Ok(Repr::Expr(e)),
@@ -106,12 +117,15 @@ impl<'f> Emitter<'f> {
         inner
     }
 
-    fn lambda_body(&mut self, lambda: &Lambda) -> Result<TokenStream> {
+    fn lambda_body(&mut self, lambda: &Lambda, variables: &[Variable]) -> Result<TokenStream> {
         let func = self.func;
         let root = func.root;
-        let own = &func[root].params[lambda.captures..];
+        let own = &func[root].params[lambda.variables().end..];
+        let (results, left) = func[root].results.split_at(lambda.results());
+        self.take_variables(&func[root].params[lambda.variables()], variables);
         // something that does not outlive the closure, for what is lent to a call of it
         let (mut params, mut finals) = (Vec::new(), Vec::new());
+        let mut rebound = Vec::new();
         let mut types = lambda.types.iter();
         let count = lambda.types.len();
         for (k, &p) in own.iter().enumerate() {
@@ -134,7 +148,8 @@ impl<'f> Emitter<'f> {
                 self.needs.given = true;
                 let (ident, given) = (self.places[place].ident.clone(), self.private("Given"));
                 let method = if lambda.form == Form::Vjp { quote!(own) } else { quote!(plain) };
-                self.push(quote!(let #ident = #given(#ident).#method();));
+                self.let_(vec![Some(place)], None, quote!(#given(#ident).#method()));
+                rebound.push(place);
             }
             params.push((place, ty));
         }
@@ -144,11 +159,12 @@ impl<'f> Emitter<'f> {
         let tail = match lambda.form {
             Form::Plain => {
                 self.nodes(root)?;
-                self.finish_lambda(&func[root].results, &finals)?
+                self.put_variables(left, variables)?;
+                self.finish_lambda(results, &finals)?
             }
             Form::Jvp => {
                 self.nodes(root)?;
-                let results = &func[root].results;
+                self.put_variables(left, variables)?;
                 let (values, dots) = results.split_at(1 + finals.len());
                 // a tangent may be computed from what is changed now
                 let value = self.finish_lambda(values, &finals)?;
@@ -166,13 +182,16 @@ impl<'f> Emitter<'f> {
                 let tangent = one_or_tuple(tangents);
                 quote!((#value, #tangent))
             }
-            Form::Vjp => self.lambda_vjp(lambda, &finals)?,
+            Form::Vjp => self.lambda_vjp(lambda, &finals, variables)?,
         };
-        let active = &lambda.active[lambda.captures..];
+        let active = &lambda.active[lambda.variables().end..];
         let mut patterns: Vec<TokenStream> = Vec::new();
         let mut dots = params[count..].iter();
         for (place, ty) in &params[..count] {
-            let pattern = self.pattern(&[Some(*place)]);
+            let pattern = match rebound.contains(place) {
+                true => self.places[*place].ident.to_token_stream(),
+                false => self.pattern(&[Some(*place)]),
+            };
             let ty = ty.as_ref().map(|ty| quote!(: #ty));
             patterns.push(quote!(#pattern #ty));
         }
@@ -193,10 +212,10 @@ impl<'f> Emitter<'f> {
     }
 
     /// The statements of a closure with a pullback, and its value with that.
-    fn lambda_vjp(&mut self, lambda: &Lambda, finals: &[Final]) -> Result<TokenStream> {
+    fn lambda_vjp(&mut self, lambda: &Lambda, finals: &[Final], variables: &[Variable]) -> Result<TokenStream> {
         let func = self.func;
         let root = func.root;
-        let results = &func[root].results;
+        let (results, left) = func[root].results.split_at(lambda.results());
         let (closure, graph) = self.pullback_of(root)?;
         self.nodes_but(root, closure)?;
         self.closing = true;
@@ -204,7 +223,9 @@ impl<'f> Emitter<'f> {
             self.keep_for_closure(v)?;
         }
         let values = &results[..=finals.len()];
+        self.put_variables(left, variables)?;
         let value = self.finish_lambda(values, finals)?;
+        self.own_backs(variables);
         self.level += 1;
         self.open();
         self.stand_at((graph, 0));
@@ -221,6 +242,12 @@ impl<'f> Emitter<'f> {
                 None => seeds.push(None),
             }
         }
+        let active = |k: usize| lambda.active[lambda.captures + k];
+        for (_, variable) in variables.iter().enumerate().filter(|(k, _)| active(*k)) {
+            if let Some(&seed) = params.next() {
+                self.take_back(seed, variable);
+            }
+        }
         self.nodes(graph)?;
         // what changes is known now
         let seed = if seeds.is_empty() { quote!(_) } else { self.pattern(&seeds) };
@@ -229,6 +256,12 @@ impl<'f> Emitter<'f> {
         let mut entries = Vec::new();
         for (k, &active) in lambda.active.iter().enumerate() {
             let cotangent = if active { cotangents.next() } else { None };
+            if lambda.variables().contains(&k) {
+                if let Some(&v) = cotangent {
+                    self.put_back(v, &variables[k - lambda.captures])?;
+                }
+                continue;
+            }
             let entry = match cotangent {
                 Some(&v) => self.taken(v)?,
                 None => quote!(()),
@@ -289,6 +322,9 @@ impl<'f> Emitter<'f> {
 
     /// A function as an argument. `again`: of the function itself, which must not get a reference to a reference to …
     pub(super) fn function_argument(&mut self, v: Value, again: bool) -> Result<Expr> {
+        if let Some(e) = self.handed_on(v, again) {
+            return Ok(e);
+        }
         if let Some(&Repr::Place(p)) = self.reprs.get(v) {
             let ident = &self.places[p].ident;
             if again && let Some((_, ty)) = self.objects.iter().find(|(of, _)| *of == v) {

@@ -92,12 +92,17 @@ impl Verifier<'_> {
                 self.results(n, *body, 1);
                 (args, 1)
             }
-            Op::Call(c) => (c.args.len(), 1 + changed(c)),
-            Op::CallVjp(c) => (c.args.len(), 2 + changed(c)),
-            Op::CallJvp(c) => (c.args.len() + c.with_tangent().len(), 2 * (1 + changed(c))),
+            Op::Call(c) => (c.args.len() + c.states.len(), 1 + changed(c) + c.states.len()),
+            Op::CallVjp(c) => (c.args.len() + c.states.len(), 2 + changed(c) + c.states.len()),
+            Op::CallJvp(c) => {
+                let states = c.states.len();
+                (c.args.len() + c.with_tangent().len() + states, 2 * (1 + changed(c)) + states)
+            }
             // The seed of a return value of `()` may be left out.
-            Op::CallPullback(c) if c.unit && args == 1 + changed(c) => (args, c.args.len()),
-            Op::CallPullback(c) => (2 + changed(c), c.args.len()),
+            Op::CallPullback(c) if c.unit && args == 1 + changed(c) + c.states.len() => {
+                (args, c.args.len() + c.states.len())
+            }
+            Op::CallPullback(c) => (2 + changed(c) + c.states.len(), c.args.len() + c.states.len()),
         };
         self.count(n, "operand", args, want_args);
         self.count(n, "result", outs, want_outs);

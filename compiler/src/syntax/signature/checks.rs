@@ -225,6 +225,9 @@ fn something_to_differentiate(item: &ItemFn, signature: &Signature, diags: &mut 
         diags.error(at, &catalog::NO_DIFFERENTIABLE_PARAMETER, &[("function", &function)]);
     }
     let components = signature.components();
+    if signature.changes_by_call() {
+        return;
+    }
     if components.iter().any(|component| signature.component_differentiable(*component)) {
         return;
     }

@@ -135,6 +135,24 @@ impl Function {
         }
     }
 
+    /// The same in a box, of a function with a state.
+    pub(crate) fn boxed(&self, krate: &Path, forward: bool) -> TokenStream {
+        let inputs = &self.inputs;
+        let value = self.output.as_ref().map_or_else(|| quote!(()), Type::to_token_stream);
+        let shared = self.shared.then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync));
+        let (tangents, beside) = if forward {
+            (self.classes.iter().map(|class| tangent_type(class, krate)).collect(), self.seed(krate))
+        } else {
+            (Vec::new(), self.pullback.to_token_stream())
+        };
+        quote!(#krate::__private::Box<dyn ::core::ops::FnMut(#(#inputs,)* #(#tangents),*) -> (#value, #beside) #shared>)
+    }
+
+    /// Whether it may change its `k`-th argument: it takes a mutable reference.
+    pub(crate) fn changes(&self, k: usize) -> Option<bool> {
+        self.inputs.get(k).map(is_mut)
+    }
+
     /// Whether the name is one of the user's type parameters.
     pub(crate) fn is_own(&self) -> bool {
         self.own

@@ -1,6 +1,6 @@
 //! Replacement of values by others, in one sweep for any number of them.
 
-use crate::ir::{Func, Graph, Value};
+use super::graph::{Func, Graph, Value};
 use la_arena::ArenaMap;
 
 /// What stands for which value. Chains are followed; they must not be cycles.
@@ -40,7 +40,13 @@ impl Substitution {
     }
 
     /// Replaces every use in a function, in operands and in results.
-    pub fn apply(mut self, func: &mut Func) {
+    pub fn apply(self, func: &mut Func) {
+        let root = func.root;
+        self.apply_to(func, root);
+    }
+
+    /// Replaces every use in a graph and those nested in it.
+    pub fn apply_to(mut self, func: &mut Func, graph: Graph) {
         if self.is_empty() {
             return;
         }
@@ -50,7 +56,7 @@ impl Substitution {
             let to = self.find(v);
             self.map.insert(v, to);
         }
-        self.graph(func, func.root);
+        self.graph(func, graph);
     }
 
     fn graph(&self, func: &mut Func, g: Graph) {

@@ -4,6 +4,7 @@
 //! rounded differently by a pass; those of the primal may not. A panic or an endless loop in code whose result nothing
 //! uses need not be kept; effects of inactive code must.
 
+pub mod block;
 pub mod buffers;
 pub mod clone;
 pub mod cse;

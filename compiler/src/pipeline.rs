@@ -180,6 +180,9 @@ fn derivatives(sig: &Signature, primal: &Func, forward: bool) -> Result<Derivati
             store(stored);
             merge(stored, results);
             opt::unbroadcast::advance(stored);
+            if opt::block::run(stored) {
+                check(stored, "blocks");
+            }
         }
         all.stored = Some(f);
     }

@@ -73,6 +73,6 @@ macro_rules! golden {
 }
 
 golden! {
-    array branch call closure early_exit in_place joined_sweeps loop_with_residuals loop_without_residuals merged nested_loops
+    array blocks branch call closure early_exit in_place joined_sweeps loop_with_residuals loop_without_residuals merged nested_loops
     run_again straight_line while_loop
 }

@@ -87,7 +87,7 @@ pub(super) struct Emitter<'f> {
     reprs: ArenaMap<Value, Repr>,
     pub(super) places: Places,
     /// Updates that change a slice which refers to their range.
-    windows: HashMap<Node, Ident>,
+    windows: HashMap<Node, (Ident, usize)>,
     /// A slice of tangents that the next node takes from its place.
     moving: Option<(Value, TokenStream)>,
     /// Values whose expressions wait, with the graph that defines them.

@@ -65,7 +65,7 @@ impl<'f> Sums<'f> {
     }
 
     /// Whether the `k`-th carried value of a loop is a sum that the body only adds to.
-    fn sum(&self, n: Node, k: usize, most: usize) -> bool {
+    pub(super) fn sum(&self, n: Node, k: usize, most: usize) -> bool {
         let Op::Loop(l) = &self.func[n].op else { return false };
         let body = &self.func[l.body];
         let (mut at, end) = (body.params[l.kind.bindings() + k], body.results[usize::from(l.exits) + k]);

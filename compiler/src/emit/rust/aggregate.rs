@@ -244,10 +244,10 @@ impl Emitter<'_> {
         }
         let deref = gives_reference(path).then(|| quote!(*));
         let target = match self.windows.get(&n).cloned() {
-            Some(slots) => {
-                let (range, rest) = path.0.split_first().expect("a window");
-                let rest = Path(rest.to_vec());
-                self.steps(quote!(#slots), &rest, &operands[range.operands()..], Some(place))?.0
+            Some((slots, ranges)) => {
+                let (ranges, rest) = path.0.split_at(ranges);
+                let before: usize = ranges.iter().map(Step::operands).sum();
+                self.steps(quote!(#slots), &Path(rest.to_vec()), &operands[before..], Some(place))?.0
             }
             None => {
                 let ident = self.places[place].ident.clone();

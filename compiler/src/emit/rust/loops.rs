@@ -3,7 +3,7 @@
 use super::expr::{Expr, prec};
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId, is_copy};
-use crate::ir::{Graph, Loop, LoopKind, Node, Op, Path, RangeEnd, Step, Type, Value};
+use crate::ir::{Const, Graph, Loop, LoopKind, Node, Op, Path, RangeEnd, Step, Type, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -60,7 +60,7 @@ impl Emitter<'_> {
 
         // the slots that iterations fill, as a slice of their own
         for (k, &place) in carried.iter().enumerate() {
-            self.window(l, inits[k], [params[k], results[k]], place)?;
+            self.window(l, own, inits[k], [params[k], results[k]], place)?;
         }
 
         // the body
@@ -121,32 +121,71 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Refers to the slots that the iterations fill, among all that were made for them.
-    fn window(&mut self, l: &Loop, init: Value, [param, result]: [Value; 2], place: PlaceId) -> Result<()> {
+    /// Refers to the slice in which the iterations change elements, among all that there are, if that is one and the same
+    /// and is sure to be there.
+    fn window(
+        &mut self,
+        l: &Loop,
+        bounds: &[Value],
+        init: Value,
+        [param, result]: [Value; 2],
+        place: PlaceId,
+    ) -> Result<()> {
         let func = self.func;
         let made = |&n: &Node| matches!(func[n].op, Op::Lengthen) && func[n].outs[..] == [init];
-        if !func[self.graph].nodes.iter().any(made) {
+        if !(func[self.graph].nodes.iter().any(made) || self.runs(l, bounds)) {
             return Ok(());
         }
-        if self.live.uses(param).count != 1 || self.live.uses(result).count != 1 {
-            return Ok(());
+        let mut window: Option<(Path, &[Value])> = None;
+        let (mut at, mut through) = (param, Vec::new());
+        while at != result {
+            let change = func[l.body].nodes.iter().copied().find(|&n| func[n].args.first() == Some(&at));
+            let Some(n) = change.filter(|_| self.live.uses(at).count == 1) else { return Ok(()) };
+            let node = &func[n];
+            let (Op::Update(path) | Op::AddAt(path) | Op::Take(path)) = &node.op else { return Ok(()) };
+            let ranges = path.0.iter().take_while(|step| matches!(step, Step::Range { end: RangeEnd::Exclusive, .. }));
+            let ranges = Path(ranges.cloned().collect());
+            let bounds = &node.args[1..1 + ranges.operands()];
+            let element = matches!(path.0[ranges.0.len()..], [Step::Index, ..]);
+            let outside = bounds.iter().all(|&v| self.reprs.contains_idx(v));
+            if ranges.0.is_empty()
+                || !element
+                || !outside
+                || window.as_ref().is_some_and(|w| *w != (ranges.clone(), bounds))
+            {
+                return Ok(());
+            }
+            window = Some((ranges, bounds));
+            through.push(n);
+            let Some(&next) = node.outs.last() else { return Ok(()) };
+            at = next;
         }
-        let update = func[l.body].nodes.iter().copied().find(|&n| func[n].outs[..] == [result]);
-        let Some(n) = update.filter(|&n| func[n].args.first() == Some(&param)) else { return Ok(()) };
-        let Op::Update(path) = &func[n].op else { return Ok(()) };
-        let [range @ Step::Range { end: RangeEnd::Exclusive, .. }, Step::Index, ..] = &path.0[..] else {
-            return Ok(());
-        };
-        let bounds = &func[n].args[1..1 + range.operands()];
-        if !bounds.iter().all(|&v| self.reprs.contains_idx(v)) {
-            return Ok(());
-        }
+        let Some((ranges, bounds)) = window.filter(|_| self.live.uses(result).count == 1) else { return Ok(()) };
         let vec = self.places[place].ident.clone();
-        let (range, _) = self.steps(quote!(#vec), &Path(vec![range.clone()]), bounds, Some(place))?;
+        let (range, _) = self.steps(quote!(#vec), &ranges, bounds, Some(place))?;
         let slots = self.names.unique("slots");
         self.push(quote!(let #slots = &mut #range;));
-        self.windows.insert(n, slots);
+        for n in through {
+            self.windows.insert(n, (slots.clone(), ranges.0.len()));
+        }
         Ok(())
+    }
+
+    /// Whether a loop is known to have an iteration.
+    fn runs(&self, l: &Loop, bounds: &[Value]) -> bool {
+        let constant = |v: Value| {
+            let n = self.func[self.graph].nodes.iter().find(|&&n| self.func[n].outs[..] == [v])?;
+            match &self.func[*n].op {
+                Op::Const(Const::Int(digits)) => digits.parse::<usize>().ok(),
+                _ => None,
+            }
+        };
+        match (&l.kind, bounds) {
+            (LoopKind::For { .. }, &[lo, hi]) => {
+                matches!((constant(lo), constant(hi)), (Some(lo), Some(hi)) if lo < hi)
+            }
+            _ => false,
+        }
     }
 
     /// The variable that counts.

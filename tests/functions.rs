@@ -168,7 +168,59 @@ fn sorted_by_bound_names(x: &[f64], a: f64) -> f64 {
     w[w.partition_point(lim).min(4)] * v[0].0
 }
 
+#[differentiable]
+fn mix(p: f64, q: f64) -> f64 {
+    p + p * q.sin()
+}
+
+/// How many arguments they take shows in the type that is written, or in a call.
+#[differentiable]
+fn of_two_arguments(x: &[f64], a: f64) -> f64 {
+    fn own(p: f64, q: f64) -> f64 {
+        p * q - q
+    }
+    fn own_vjp(p: f64, q: f64) -> (f64, impl Fn(f64) -> (f64, f64)) {
+        (own(p, q), move |bar| (bar * q, bar * (p - 1.0)))
+    }
+    fn own_jvp(p: f64, q: f64, p_dot: f64, q_dot: f64) -> (f64, f64) {
+        (own(p, q), p_dot * q + (p - 1.0) * q_dot)
+    }
+    let typed: fn(f64, f64) -> f64 = add;
+    let chosen: fn(f64, f64) -> f64 = if a > 0.0 { mix } else { add };
+    let all: [fn(f64, f64) -> f64; 2] = [add, mix];
+    let named = mix;
+    let mut s = apply2(typed, x[0], a) * apply2(chosen, x[1], a) + apply2(own, x[3], a) + apply2(named, a, named(a, a));
+    for k in 0..3 {
+        let f = match k {
+            0 => add,
+            1 => mix,
+            _ => f64::hypot,
+        };
+        s += apply2(f, x[k], a) * all.iter().map(|f| apply2(f, x[2], a)).sum::<f64>();
+    }
+    s
+}
+
+#[differentiable]
+mod beside {
+    fn product(p: f64, q: f64, r: f64) -> f64 {
+        p * q.cos() + r
+    }
+
+    fn thrice(f: impl Fn(f64, f64, f64) -> f64, x: f64) -> f64 {
+        f(x, 2.0, f(x, x, 0.5 * x))
+    }
+
+    pub(super) fn of_three_arguments(x: &[f64], a: f64) -> f64 {
+        thrice(product, x[0] * a)
+    }
+}
+
+use beside::{of_three_arguments, of_three_arguments_jvp, of_three_arguments_value_and_grad};
+
 checked! {
+    of_two_arguments of_two_arguments_value_and_grad of_two_arguments_jvp;
+    of_three_arguments of_three_arguments_value_and_grad of_three_arguments_jvp;
     folded_by_name folded_by_name_value_and_grad folded_by_name_jvp;
     handed_over handed_over_value_and_grad handed_over_jvp;
     mapped_by_name mapped_by_name_value_and_grad mapped_by_name_jvp;

@@ -89,7 +89,9 @@ fn methods(item: ItemImpl, options: &Options, around: &Siblings) -> ItemImpl {
             candidates.consider(of_impl(method), &owner);
         }
     }
-    let siblings = seen(around, &item.generics).with(candidates.chosen(item.to_token_stream(), options));
+    let counts = functions().map(|of| (Siblings::of_self(&of.ident), of.inputs.len()));
+    let siblings = seen(around, &item.generics).counting(counts.collect::<Vec<_>>());
+    let siblings = siblings.with(candidates.chosen(item.to_token_stream(), options));
     let mut items = Vec::new();
     for mut item in item.items {
         let mut companions = TokenStream::new();
@@ -161,7 +163,11 @@ fn module(mut item: ItemMod, options: &Options) -> ItemMod {
             candidates.consider(function.clone(), &Owner::Free);
         }
     }
-    let siblings = Siblings::default().with(candidates.chosen(code, options));
+    let counts = items.iter().filter_map(|item| match item {
+        Item::Fn(function) => Some((bare(&function.sig.ident), function.sig.inputs.len())),
+        _ => None,
+    });
+    let siblings = Siblings::default().counting(counts.collect::<Vec<_>>()).with(candidates.chosen(code, options));
     let mut all = Vec::new();
     let mut pairs = BTreeSet::new();
     for item in std::mem::take(items) {

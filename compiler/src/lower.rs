@@ -13,6 +13,7 @@ mod adapt;
 mod again;
 mod alternatives;
 mod argument;
+mod arity;
 mod array;
 mod assign;
 mod attributes;
@@ -87,6 +88,7 @@ pub fn lower(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Low
         let mut problems = Diagnostics::new();
         let mut lowering = Lowering::new(sig, &mut problems, &mut active, &mut cell_types, &mut slots, &mut outcomes);
         lowering.shared = cells;
+        lowering.arities = arity::Arities::of(body);
         lowering.check_attributes(body);
         lowering.check_items(body);
         lowering.function(body);
@@ -236,6 +238,8 @@ pub(crate) struct Lowering<'a> {
     declarations: usize,
     /// How many closure calls enclose what is being lowered.
     calls: usize,
+    /// How many arguments named functions take.
+    arities: arity::Arities,
     /// The names of variables that are cells in the source.
     shared: Option<&'a BTreeSet<String>>,
     /// What the closures change that are handed over, and whether what they leave may be differentiable.
@@ -303,6 +307,7 @@ impl<'a> Lowering<'a> {
             target_count: 0,
             declarations: 0,
             calls: 0,
+            arities: arity::Arities::default(),
             shared: None,
             changing: ArenaMap::default(),
             ordered: ArenaMap::default(),

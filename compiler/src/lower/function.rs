@@ -269,11 +269,16 @@ impl<'a> Lowering<'a> {
                         .last()
                         .and_then(|last| prims::method(&last.ident.to_string()))
                         .map_or(1, |prim| prim.arity),
+                    syn::Expr::Path(p) => self.arity(&p.path),
                     _ => 1,
                 };
                 vec![(None, Type::Dyn, None); arity]
             }
-            Operand::Choice(_, a, _) => self.parameters_of(a),
+            Operand::Choice(_, a, b) => {
+                // where one of them is not seen, the other shows how many there are
+                let (a, b) = (self.parameters_of(a), self.parameters_of(b));
+                if b.len() > a.len() { b } else { a }
+            }
             _ => Vec::new(),
         }
     }

@@ -357,6 +357,12 @@ pub(crate) fn takes_reference(pat: &syn::Pat) -> bool {
     found.0
 }
 
+/// A path as its names.
+pub(crate) fn path(path: &syn::Path) -> String {
+    let names: Vec<String> = path.segments.iter().map(|segment| bare(&segment.ident)).collect();
+    names.join("::")
+}
+
 /// The names right after `&mut` in some code.
 pub(crate) fn lent_mutably(tokens: TokenStream) -> Vec<Ident> {
     let mut found = Vec::new();

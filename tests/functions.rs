@@ -176,14 +176,9 @@ fn mix(p: f64, q: f64) -> f64 {
 /// How many arguments they take shows in the type that is written, or in a call.
 #[differentiable]
 fn of_two_arguments(x: &[f64], a: f64) -> f64 {
+    #[differentiable]
     fn own(p: f64, q: f64) -> f64 {
         p * q - q
-    }
-    fn own_vjp(p: f64, q: f64) -> (f64, impl Fn(f64) -> (f64, f64)) {
-        (own(p, q), move |bar| (bar * q, bar * (p - 1.0)))
-    }
-    fn own_jvp(p: f64, q: f64, p_dot: f64, q_dot: f64) -> (f64, f64) {
-        (own(p, q), p_dot * q + (p - 1.0) * q_dot)
     }
     let typed: fn(f64, f64) -> f64 = add;
     let chosen: fn(f64, f64) -> f64 = if a > 0.0 { mix } else { add };

@@ -184,9 +184,12 @@ impl Signature {
 
     /// Whether there is anything to differentiate.
     pub fn has_derivative(&self) -> bool {
-        self.differentiable().next().is_some()
-            && (self.changes_by_call()
-                || self.components().into_iter().any(|component| self.component_differentiable(component)))
+        self.differentiable().next().is_some() && (self.changes_by_call() || self.has_result())
+    }
+
+    /// Whether there is a result with a derivative.
+    pub fn has_result(&self) -> bool {
+        self.components().into_iter().any(|component| self.component_differentiable(component))
     }
 
     /// Whether a parameter is a function that may change what it captures, which is as good as a result.

@@ -45,6 +45,7 @@ mod matching;
 mod method;
 mod option;
 mod outcome;
+mod owned;
 mod pattern;
 mod place;
 mod reorder;
@@ -58,6 +59,7 @@ mod stmt;
 mod structs;
 mod tries;
 pub mod types;
+mod usage;
 mod variant;
 
 use crate::diag::{Code, Diagnostics, catalog};
@@ -196,12 +198,18 @@ pub(crate) struct Lowering<'a> {
     parts: ArenaMap<Value, ()>,
     /// What refers to something that is kept where no derivative is.
     guards: ArenaMap<Value, ()>,
+    /// The variables of which the compiler of Rust is asked whether they keep what is stored in them.
+    asked: BTreeSet<(usize, bool, bool)>,
     /// Flags of `Some(…)` and `None` as they are written.
     certain: ArenaMap<Value, ()>,
     /// The values that are `None`.
     nones: ArenaMap<Value, ()>,
     /// What calls of other functions gave.
     returned: ArenaMap<Value, ()>,
+    /// Values that are treated as if they had derivatives, as their elements are changed through references.
+    lent: ArenaMap<Value, ()>,
+    /// How the variables of the function are used, by their names.
+    usage: BTreeMap<String, usage::Usage>,
     /// The source of the function, by which it is seen what it does not mention.
     source: String,
     /// Whether the call that is about to be made is one of a method that may only read its receiver.
@@ -286,9 +294,12 @@ impl<'a> Lowering<'a> {
             structs: ArenaMap::default(),
             parts: ArenaMap::default(),
             guards: ArenaMap::default(),
+            asked: BTreeSet::new(),
             certain: ArenaMap::default(),
             nones: ArenaMap::default(),
             returned: ArenaMap::default(),
+            lent: ArenaMap::default(),
+            usage: BTreeMap::new(),
             source: String::new(),
             perhaps_changed: false,
             doubtful: false,
@@ -321,6 +332,7 @@ impl<'a> Lowering<'a> {
         let mut finals = Vec::new();
         let sig = self.sig;
         self.source = inactive::source(sig, body);
+        self.usage = usage::of(body);
         for param in &sig.params {
             let ty = types::of_param(param);
             let v = self.func.value(ty, Some(types::plain_name(&param.arg)), param.arg.span());

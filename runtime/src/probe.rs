@@ -2,8 +2,12 @@
 //!
 //! `(&Probe(&x)).zero_or_unit()` with both traits in scope finds the method of [`Tangents`] if `x` is differentiable, and
 //! that of [`NoTangents`], one reference further away, if it is not.
+//!
+//! In the same way `(&&&&Probe(&x)).owned()` is an error of the compiler where `x` may be a guard or a reference: what is
+//! changed through it is kept elsewhere, and a companion would not know of that.
 
 use crate::Differentiable;
+use std::ops::DerefMut;
 
 /// A value that is asked for its zero tangent.
 ///
@@ -45,3 +49,63 @@ pub trait NoTangents {
 }
 
 impl<T: ?Sized> NoTangents for &Probe<'_, T> {}
+
+/// What is stored in a value is kept in it, and nowhere else.
+#[diagnostic::on_unimplemented(
+    message = "what is changed through `{Self}` is kept elsewhere, and it is not known here where",
+    label = "a guard or a reference that a call gave",
+    note = "change the variable itself, by its name, field or index, or do this in a function without `#[differentiable]`",
+    note = "a type of your own that keeps its values can derive `Differentiable`"
+)]
+pub trait Keeps {}
+
+impl<T: ?Sized> Keeps for Box<T> {}
+impl<T> Keeps for Vec<T> {}
+
+/// What is stored in it is lent.
+pub trait Lent {
+    /// What stands for it.
+    type Guard: ?Sized;
+
+    /// An error of the compiler, unless the guard keeps what is stored in it after all.
+    fn owned(&self)
+    where
+        Self::Guard: Keeps,
+    {
+    }
+}
+
+impl<'a, T: ?Sized> Lent for &&&Probe<'_, &'a mut T> {
+    type Guard = &'a mut T;
+}
+
+/// Values with tangents keep what is stored in them.
+pub trait Owned {
+    /// Nothing is wrong.
+    fn owned(&self) {}
+}
+
+impl<T: Differentiable> Owned for &&Probe<'_, T> {}
+
+impl<T: DerefMut> Lent for &Probe<'_, T> {
+    type Guard = T;
+}
+
+/// All other values are believed to.
+pub trait Believed {
+    /// Nothing is known to be wrong.
+    fn owned(&self) {}
+}
+
+impl<T> Believed for Probe<'_, T> {}
+
+/// A value in which differentiable values are stored.
+///
+/// ```compile_fail
+/// use cotangent_runtime::private::stores;
+/// stores(&std::cell::RefCell::new(1.0).borrow_mut());
+/// ```
+pub fn stores<T: Differentiable>(_: &T) {}
+
+/// Two values of which neither borrows from the other.
+pub fn apart<T: ?Sized, U: ?Sized>(_: &T, _: &U) {}

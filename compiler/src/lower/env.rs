@@ -22,6 +22,8 @@ pub(crate) struct Cell {
     pub(crate) declared: Option<Type>,
     /// The declared type as it is written.
     pub(crate) declared_rust: Option<syn::Type>,
+    /// What it began with, if that is of a type of which nothing is known.
+    pub(crate) origin: Option<Value>,
     /// Whether a pattern binds it to a part of something of an unknown type.
     pub(crate) bound: bool,
     /// Whether it began as a part of something of an unknown type: what is called on it tells what it is.
@@ -87,6 +89,7 @@ impl Env {
             key,
             declared,
             declared_rust,
+            origin: None,
             bound: false,
             part: false,
             slot_key: None,
@@ -114,6 +117,7 @@ impl Lowering<'_> {
         let name = self.env.cells[cell].name.clone();
         self.func.values[v].name.get_or_insert(name);
         self.env.cells[cell].value = Some(v);
+        self.note_origin(cell, v);
     }
 
     pub(super) fn lookup(&self, name: &str) -> Option<&Binding> {

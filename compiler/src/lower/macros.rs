@@ -215,6 +215,11 @@ impl Lowering<'_> {
         let mut types = vec![ty];
         types.extend(defs.iter().map(|&d| self.ty(args[d])));
         let names: Vec<String> = defs.iter().map(|&d| types::plain_name(&uses[d])).collect();
+        for name in &names {
+            if let Some(&Binding::Cell(c, _)) = self.lookup(name) {
+                self.expect_owned(c, false, true);
+            }
+        }
         let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs, pure_, diverges: false }));
         let node = self.b().node(op, args, types);
         let outs = self.func[node].outs.clone();

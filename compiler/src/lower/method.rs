@@ -109,6 +109,7 @@ impl<'a> Lowering<'a> {
                 let o = o.or_else(|| self.unseen_array(&place, m));
                 o.or_else(|| self.dyn_method(&place, m))
             }
+            Type::Dyn if self.mentions_active(m.args.to_token_stream()) => self.unseen_vector(&place, m, known),
             _ => None,
         };
         if let Some(o) = known {
@@ -297,7 +298,8 @@ impl<'a> Lowering<'a> {
         }
         if m.method == "to_vec" && m.args.is_empty() {
             let v = self.read(place);
-            return Some(Operand::Value(self.push(Op::Copy(true), vec![v], Type::Dyn)));
+            let vector = Type::Vec(Box::new(Type::Dyn));
+            return Some(Operand::Value(self.push(Op::Copy(true), vec![v], vector)));
         }
         if self.was_part(place) {
             let v = self.read(place);
@@ -448,6 +450,12 @@ impl Lowering<'_> {
                     "this call may keep a differentiable value in something that is not differentiated (a `Cell`, a map …)",
                     "keep the value in a variable, an array or a `Vec`, or pass `cotangent::stop_gradient(x)`",
                 );
+            }
+        }
+        for &i in &changed {
+            if let Some(super::place::Root::Cell(c)) = places[i].as_ref().map(|place| place.root) {
+                let stored = operands.iter().enumerate().any(|(k, &v)| k != i && self.is_active(v));
+                self.expect_owned(c, stored, false);
             }
         }
         let itself = self.shares_frames(&callee, &operands, &modes);

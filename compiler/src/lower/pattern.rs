@@ -310,8 +310,15 @@ impl<'a> Lowering<'a> {
             self.func.values[v].name = Some(name.clone());
             self.func.values[v].span = ident.span();
         }
+        if mutable {
+            self.note_origin(cell, v);
+            self.see_lent(&name, v);
+        }
         if self.is_active(v) {
             self.active_cells.insert(key);
+        }
+        if mutable && self.active_cells.contains(&key) {
+            self.see_vector(&name, v);
         }
         self.env.cells[cell].value = Some(v);
         self.env.cells[cell].part = self.parts.contains_idx(v);

@@ -169,6 +169,9 @@ impl Lowering<'_> {
             self.refuse(span, &catalog::REFERENCE_LOST, &[]);
         }
         let active = self.is_active(root) || extra.iter().any(|&v| self.is_active(v));
+        if let Root::Cell(c) = place.root {
+            self.expect_owned(c, extra.iter().any(|&v| self.is_active(v)), false);
+        }
         let op = make(place.path.clone());
         let old = self.ty(root);
         let ty = match (&op, extra) {

@@ -203,27 +203,38 @@ impl Lowering<'_> {
     /// A method that says of a field whose type is not visible, or of an element of one, that it is a vector or a slice.
     /// `option`: whether what it gives is known to be an option.
     pub(crate) fn unseen_vector(&mut self, place: &Place, m: &syn::ExprMethodCall, option: bool) -> Option<Operand> {
-        if !self.was_part(place) {
+        let seen = match place.root {
+            Root::Cell(c) if place.path.0.is_empty() => self.seen_sequence(&self.env.cells[c].name),
+            _ => false,
+        };
+        if !seen && !self.was_part(place) {
             return None;
         }
         match (m.method.to_string().as_str(), m.args.len()) {
             ("push" | "truncate" | "extend" | "extend_from_slice" | "remove" | "swap_remove", 1)
             | ("clear" | "pop", 0)
             | ("resize" | "insert", 2) => self.sequence_method(place, m),
-            ("sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key", 1)
-            | ("retain" | "append" | "split_off", 1)
-            | ("dedup", 0) => {
+            ("sort" | "sort_unstable", 0)
+            | ("sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key", 1) => {
+                // an array or a vector: the elements are taken out, sorted, and put back
+                let v = self.read(place);
+                let v = self.push(Op::Copy(true), vec![v], Type::Vec(Box::new(Type::Dyn)));
+                let (o, v) = self.of_vector(v, m);
+                self.change(&whole(place), Op::Update, &[v]);
+                o
+            }
+            ("retain" | "append" | "split_off", 1) | ("dedup", 0) => {
                 // taken out, changed, put back
                 let v = self.read(place);
                 let v = self.push(Op::Copy(false), vec![v], Type::Vec(Box::new(Type::Dyn)));
-                let cell = self.temporary(v);
-                let vec = Place::whole(Root::Cell(cell)).by_ref(true).mutable(true);
-                let o = self.sequence_method(&vec, m);
-                let v = self.cell_value(cell);
+                let (o, v) = self.of_vector(v, m);
                 self.write(place, v);
                 o
             }
-            ("is_empty", 0) | ("swap", 2) | ("fill" | "partition_point" | "binary_search_by", 1) => {
+            ("is_empty" | "reverse", 0)
+            | ("swap", 2)
+            | ("fill" | "partition_point" | "binary_search_by" | "rotate_left" | "rotate_right", 1)
+            | ("split_at" | "split_at_mut" | "copy_from_slice" | "clone_from_slice", 1) => {
                 self.sequence_method(place, m)
             }
             ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1) if option => {
@@ -231,5 +242,12 @@ impl Lowering<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A method of a vector that has no name, and the vector afterwards.
+    fn of_vector(&mut self, v: Value, m: &syn::ExprMethodCall) -> (Option<Operand>, Value) {
+        let cell = self.temporary(v);
+        let o = self.sequence_method(&Place::whole(Root::Cell(cell)).by_ref(true).mutable(true), m);
+        (o, self.cell_value(cell))
     }
 }

@@ -16,6 +16,11 @@ pub fn of_param(param: &Param) -> Type {
     }
 }
 
+/// Whether a path is that of an associated function, as far as its form tells: `Grid::new`.
+pub(crate) fn is_of_type(path: &syn::Path) -> bool {
+    path.segments.iter().rev().nth(1).is_some_and(|of| plain_name(&of.ident).starts_with(char::is_uppercase))
+}
+
 /// The IR type of what a function returns, where it is sure to be that.
 pub fn of_result(result: &ResultKind) -> Option<Type> {
     let ResultKind::Value { ty, class, .. } = result else { return None };

@@ -74,6 +74,12 @@ impl Reverse<'_> {
                 }
             }
             Op::Push(path) | Op::Pop(path) => self.length(rev, data, path),
+            // of an array as well as of a vector
+            Op::Copy(true) if *self.f.ty(args[0]) == Type::Dyn && matches!(self.f.ty(data.outs[0]), Type::Vec(_)) => {
+                let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
+                let all = Path(vec![Step::Range { from: false, end: RangeEnd::Open }]);
+                self.scatter(rev, args[0], &all, &[], g, span);
+            }
             Op::Copy(_) => {
                 let Some(g) = self.take(data.outs[0]) else { return Ok(true) };
                 self.add_sequence(rev, args[0], g, span);

@@ -185,11 +185,6 @@ programs! {
         let s: f64 = v.drain(..2).sum();
         s * x[0]
     }
-    given_max(x): {
-        let mut v = squares(x);
-        v[0] *= x[1];
-        v.iter().copied().fold(f64::MIN, f64::max) * x[0]
-    }
     given_concat(x): {
         let mut v = squares(x);
         v[0] *= x[1];
@@ -256,12 +251,6 @@ programs! {
         let mut v = squares(x);
         v[0] *= x[0];
         v.into_iter().sum()
-    }
-    given_position(x): {
-        let mut v = squares(x);
-        v[0] *= x[0];
-        let k = v.iter().position(|t| *t < 0.0).unwrap_or(1);
-        v[k] * x[1]
     }
     plain_push(x): {
         let mut v = numbers(4);

@@ -62,7 +62,7 @@ impl<'a> Lowering<'a> {
         }
         let receiver = match if outcome || outcome::methods::tells(m) {
             self.outcome_expr(&m.receiver)
-        } else if known && is_common_method(&name) || is_option_method(&name) {
+        } else if known && is_common_method(&name) || is_option_method(&name) && !self.is_array_map(m) {
             self.option_receiver(m)
         } else {
             self.nested_expr(&m.receiver)
@@ -83,7 +83,9 @@ impl<'a> Lowering<'a> {
             o => o,
         };
         self.unwraps = unwrapped;
-        if let Some(o) = self.method_of_option(&receiver, m, known) {
+        if !self.is_array_map(m)
+            && let Some(o) = self.method_of_option(&receiver, m, known)
+        {
             return o;
         }
         let mut place = self.place(receiver);

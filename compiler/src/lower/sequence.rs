@@ -231,6 +231,9 @@ impl Lowering<'_> {
                 self.write(place, v);
                 o
             }
+            ("map", 1) if matches!(m.args[0], syn::Expr::Closure(_) | syn::Expr::Path(_)) => {
+                Some(self.array_map(place, &m.args[0]))
+            }
             ("is_empty" | "reverse", 0)
             | ("swap", 2)
             | ("fill" | "partition_point" | "binary_search_by" | "rotate_left" | "rotate_right", 1)

@@ -164,6 +164,12 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether a call is `map` of a variable that is used as a sequence, and so of an array and not of an option.
+    pub(super) fn is_array_map(&self, m: &syn::ExprMethodCall) -> bool {
+        let syn::Expr::Path(p) = strip(&m.receiver) else { return false };
+        m.method == "map" && p.path.get_ident().is_some_and(|name| self.seen_sequence(&types::plain_name(name)))
+    }
+
     /// Whether a variable is used as a sequence.
     pub(super) fn seen_sequence(&self, name: &str) -> bool {
         self.usage.get(name).is_some_and(Usage::sequence)

@@ -81,13 +81,7 @@ impl Forward<'_> {
                 {
                     let path = path.of_tangent(self.func.ty(args[0]));
                     let part = self.builder(at).load(dot, &path, &args[1..]);
-                    if path.may_be_left_out() {
-                        // a field that was left out has no part: its tangent is zero
-                        let zero = self.push(at, Op::ZeroOrUnit, vec![outs[0]], ty.clone());
-                        self.push(at, Op::AddEntry, vec![zero, part], ty)
-                    } else {
-                        part
-                    }
+                    self.of_part(at, outs[0], &path, part)
                 }
             }
             Op::Pop(path) if !path.apply(self.func.ty(args[0])).can_be_active() => {
@@ -218,6 +212,17 @@ impl Forward<'_> {
             _ => self.owned_dot(at, v),
         };
         self.at_path(at, op, path, root, args, v)
+    }
+
+    /// The tangent of `v`, a part of something, from what there is at `path` in the tangent of that. A field that was left
+    /// out has no part: its tangent is zero.
+    pub(super) fn of_part(&mut self, at: At, v: Value, path: &Path, part: Value) -> Value {
+        if !path.may_be_left_out() {
+            return part;
+        }
+        let ty = self.func.ty(v).tangent();
+        let zero = self.push(at, Op::ZeroOrUnit, vec![v], ty.clone());
+        self.push(at, Op::AddEntry, vec![zero, part], ty)
     }
 
     fn at_path(&mut self, at: At, op: &Op, path: &Path, root: Value, args: &[Value], v: Value) -> Value {

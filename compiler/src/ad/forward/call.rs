@@ -4,6 +4,15 @@ use super::{At, Forward};
 use crate::ad::functions;
 use crate::ir::{Form, Node, Op, ParamMode, State, Type, Value};
 
+/// Whether a type is one of which only the compiler knows whether it has tangents.
+fn is_unseen(ty: &Type) -> bool {
+    match ty {
+        Type::Dyn => true,
+        Type::Array(t) | Type::Vec(t) => is_unseen(t),
+        _ => false,
+    }
+}
+
 impl Forward<'_> {
     /// Appends a call, or that of the companion if the result is active.
     pub(super) fn call(&mut self, at: At, n: Node) {
@@ -12,7 +21,7 @@ impl Forward<'_> {
         if self.handed.calls.contains_idx(n) {
             let dots = call.with_tangent().into_iter().map(|i| node.args[i]).map(|a| match self.func.ty(a) {
                 // the parameter may be of a type without tangents
-                Type::Dyn if self.dot(a).is_none() => self.push(at, Op::ZeroOrUnit, vec![a], Type::Dyn),
+                ty if is_unseen(ty) && self.dot(a).is_none() => self.push(at, Op::ZeroOrUnit, vec![a], Type::Dyn),
                 _ => self.entry(at, a),
             });
             let dots: Vec<Value> = dots.collect();

@@ -22,7 +22,9 @@ impl Forward<'_> {
             let own = std::mem::take(&mut self.func[then_].nodes);
             for (p, part) in self.func[then_].params.clone().into_iter().zip(parts) {
                 if self.activity.is_active(p) {
-                    let dot = self.builder(At { graph: then_, ..at }).load(root, &part, &[]);
+                    let at = At { graph: then_, ..at };
+                    let loaded = self.builder(at).load(root, &part, &[]);
+                    let dot = self.of_part(at, p, &part, loaded);
                     self.dots.insert(p, dot);
                 }
             }

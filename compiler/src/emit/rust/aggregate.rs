@@ -155,7 +155,12 @@ impl Emitter<'_> {
                     reference = false;
                 }
                 Step::Part(name) => {
-                    self.needs.fields |= name.parse::<u32>().is_ok() || matches!(name.as_str(), "Some_0" | "box");
+                    if name.parse::<u32>().is_ok() || matches!(name.as_str(), "Some_0" | "box") {
+                        self.needs.fields = true;
+                    } else {
+                        self.needs.parts.insert(name.clone());
+                        self.needs.behind |= unsure;
+                    }
                     let prefix = if changed.is_some() { "__cotangent_" } else { "__cotangent_ref_" };
                     let ident = Ident::new(&format!("{prefix}{name}"), Span::mixed_site());
                     tokens.extend(quote!(.#ident()));
@@ -381,6 +386,7 @@ impl Emitter<'_> {
     }
 
     fn load(&mut self, out: Value, root: Value, path: &Path, operands: &[Value]) -> Result<()> {
+        self.needs.behind |= path.has_part() && self.is_part(root);
         let (mut root, e) = if path.view().is_some() { self.lasting_root(root)? } else { self.root(root)? };
         if path.0[0] == Step::Unbox {
             // the box itself, and no reference to it

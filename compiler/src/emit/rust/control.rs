@@ -226,6 +226,12 @@ impl Emitter<'_> {
                 *lent = Expr::atom(quote!(#root.to_vec())).of([&*lent]);
             }
         }
+        // integers that both arms write without their type
+        for ((a, b), &out) in then_.values.iter_mut().zip(&else_.values).zip(&valued) {
+            if a.literal && b.literal && matches!(self.func.ty(out), Type::Int(_)) {
+                *a = self.with_suffix(a.clone(), self.func.ty(out));
+            }
+        }
         let test = |negate: bool| match pattern {
             Some(pattern) => {
                 let tokens = cond.at(prec::AND + 1);

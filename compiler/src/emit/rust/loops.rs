@@ -70,7 +70,13 @@ impl Emitter<'_> {
         let head = match (&l.kind, head) {
             (LoopKind::For { inclusive, reversed }, _) => {
                 index = (self.live.uses(bound[0]).count > 0).then(|| self.declare_index(bound[0]));
-                let (lo, hi) = (operands[0].at(prec::OR), operands[1].at(prec::OR));
+                let [lo, hi] = [&operands[0], &operands[1]];
+                let hi = if lo.literal && hi.literal && self.called_on(l.body, bound[0]) {
+                    &self.with_suffix(hi.clone(), self.func.ty(bound[0]))
+                } else {
+                    hi
+                };
+                let (lo, hi) = (lo.at(prec::OR), hi.at(prec::OR));
                 let range = if *inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
                 if *reversed { quote!((#range).rev()) } else { range }
             }
@@ -119,6 +125,11 @@ impl Emitter<'_> {
             self.put(out, place);
         }
         Ok(())
+    }
+
+    /// Whether there is code that is kept as it is, such as a method, with a value in it.
+    fn called_on(&self, g: Graph, v: Value) -> bool {
+        self.func.any(g, |n| matches!(self.func[n].op, Op::Verbatim(_)) && self.func[n].args.contains(&v))
     }
 
     /// Refers to the slice in which the iterations change elements, among all that there are, if that is one and the same

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use std::collections::BTreeSet;
 
 /// What is called.
 #[derive(Clone, Default)]
@@ -26,6 +27,10 @@ pub(in crate::emit) struct Needs {
     pub(super) companions: bool,
     /// Methods that may take their receivers by value.
     pub(super) taken: Vec<Ident>,
+    /// The fields and payloads whose tangents are reached, by their names in accessors.
+    pub(super) parts: BTreeSet<String>,
+    /// The accessor of a part of what may have no tangent itself: a field that was left out.
+    pub(super) behind: bool,
 }
 
 impl Needs {
@@ -41,12 +46,29 @@ impl Needs {
         self.given |= other.given;
         self.companions |= other.companions;
         other.taken.into_iter().for_each(|name| self.takes(name));
+        self.parts.extend(other.parts);
+        self.behind |= other.behind;
     }
 
     /// Adds the name of what tells how a method takes its receiver.
     pub(super) fn takes(&mut self, name: Ident) {
         if !self.taken.contains(&name) {
             self.taken.push(name);
+        }
+    }
+
+    /// The accessors on `()`, which is the tangent of a field that was left out: its parts are nothing as well.
+    fn nothing(&self, krate: &syn::Path) -> TokenStream {
+        let methods = self.parts.iter().map(|part| {
+            let [write, read] = ["", "ref_"].map(|by| quote::format_ident!("__cotangent_{by}{part}"));
+            quote! {
+                fn #write(&mut self) -> &mut () { #krate::__private::fields::nothing() }
+                fn #read(&self) -> &() { &() }
+            }
+        });
+        quote! {
+            trait PartsOfNothing { #(#methods)* }
+            impl PartsOfNothing for () {}
         }
     }
 
@@ -88,6 +110,7 @@ impl Needs {
             }
         });
         let taken: TokenStream = taken.collect();
-        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #given #companions #taken)
+        let behind = self.behind.then(|| self.nothing(krate));
+        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #given #companions #taken #behind)
     }
 }

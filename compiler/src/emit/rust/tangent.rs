@@ -2,7 +2,7 @@
 
 use super::expr::{Expr, Form, prec};
 use super::{Emitter, Repr, Result};
-use crate::ir::{Node, Op, Type, Value};
+use crate::ir::{Node, Op, Step, Type, Value};
 use crate::prims::whole::{DOT_LHS, DOT_RHS};
 use quote::quote;
 
@@ -145,6 +145,20 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// Whether a value of an unknown type is a field, an element, or what a pattern takes out of something.
+    pub(super) fn is_part(&self, v: Value) -> bool {
+        let bound = |op: &Op| matches!(op, Op::IfLet { then_, .. } if self.func[*then_].params.contains(&v));
+        self.func.nodes.iter().any(|(_, node)| match &node.op {
+            Op::Load(path) => {
+                node.outs[0] == v
+                    && matches!(path.0.last(), Some(Step::Field(_) | Step::Part(_) | Step::Index | Step::Variant(_)))
+            }
+            // what one of them was in the branch that was taken, and the tangent of one
+            Op::Unwrap | Op::ZeroOrUnit | Op::AddEntry => node.outs[0] == v,
+            op => bound(op),
+        })
+    }
+
     fn zero_like(&mut self, x: Value, out: Value) -> Result<Expr> {
         let ty = self.func.ty(x).clone();
         if !ty.can_be_active() {
@@ -173,6 +187,12 @@ impl Emitter<'_> {
                     // its type is inferred from the other arm, too late for a method
                     let trait_ = self.private("Differentiable");
                     return Ok(Expr::atom(quote!(#trait_::zero_tangent(&#root))).of([&e]));
+                }
+                if ty == Type::Dyn && self.is_part(x) {
+                    // it may be one that was left out
+                    (self.needs.probe, self.needs.behind) = (true, true);
+                    let probe = self.private("Probe");
+                    return Ok(Expr::atom(quote!((&#probe(&#root)).zero_or_unit())).of([&e]));
                 }
                 self.needs.trait_ = true;
                 Ok(Expr::atom(quote!(#root.zero_tangent())).of([&e]))

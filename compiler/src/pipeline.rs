@@ -180,7 +180,7 @@ fn derivatives(sig: &Signature, primal: &Func, forward: bool) -> Result<Derivati
             store(stored);
             merge(stored, results);
             opt::unbroadcast::advance(stored);
-            if opt::block::run(stored) {
+            if opt::block::run(stored, results) {
                 check(stored, "blocks");
             }
         }

@@ -38,7 +38,7 @@ use std::collections::HashMap;
 const BLOCK: usize = 8;
 
 /// Splits the innermost loops that are worth it; says whether there are any.
-pub fn run(func: &mut Func) -> bool {
+pub fn run(func: &mut Func, results: usize) -> bool {
     let mut loops = Vec::new();
     func.walk(func.root, &mut |around, n| {
         if let Op::Loop(l) = &func[n].op
@@ -47,12 +47,18 @@ pub fn run(func: &mut Func) -> bool {
             loops.push((around, n));
         }
     });
+    if loops.is_empty() {
+        return false;
+    }
+    // what is run again from states must go as it went
+    let again = func.any(func.root, |n| matches!(func[n].op, Op::Checkpoint(_)));
+    let exact = (!again).then(|| super::dce::needed(func, &func[func.root].results[..results]));
     let mut changed = false;
     for (around, n) in loops {
         if is_short(func, n) {
             continue;
         }
-        if let Some(plan) = Plan::of(func, n) {
+        if let Some(plan) = Plan::of(func, n, exact.as_ref()) {
             split(func, around, n, &plan);
             changed = true;
         }
@@ -166,8 +172,9 @@ fn block(func: &mut Func, l: &Loop, plan: &Plan, lo: Option<Value>, span: Span) 
     let mut writer = Writer { l, plan, outer, graph, first, windows, slices, kept: HashMap::new(), span };
     let apart = func[l.body].nodes.iter().copied().filter(|&n| plan.classes[n] == Class::Apart).collect();
     writer.stage(func, apart, Class::Apart, &mut now);
-    let in_order = func[l.body].nodes.iter().copied().filter(|&n| plan.classes[n] == Class::InOrder).collect();
-    writer.stage(func, in_order, Class::InOrder, &mut now);
+    for stage in &plan.stages {
+        writer.stage(func, stage.clone(), Class::InOrder, &mut now);
+    }
     func[graph].results = now;
     graph
 }

@@ -54,6 +54,8 @@ pub(super) struct Plan {
     pub(super) through: ArenaMap<Node, (usize, usize)>,
     /// Which carried value a node changes.
     pub(super) changes: ArenaMap<Node, usize>,
+    /// The loops that go in order, one after the other, by their nodes.
+    pub(super) stages: Vec<Vec<Node>>,
 }
 
 /// An element of a sequence, as a node names it: `root[prefix…][index]rest…`.
@@ -119,11 +121,13 @@ struct Planner<'f> {
     values: ArenaMap<Value, Class>,
     /// Which carried value a value is a version of.
     version: ArenaMap<Value, usize>,
+    /// The nodes that the results of the primal depend on; `None` if all may be.
+    exact: Option<&'f ArenaMap<Node, ()>>,
 }
 
 impl Plan {
     /// A plan for a loop, if it is worth it.
-    pub(super) fn of(func: &Func, n: Node) -> Option<Plan> {
+    pub(super) fn of(func: &Func, n: Node, exact: Option<&ArenaMap<Node, ()>>) -> Option<Plan> {
         let Op::Loop(l) = &func[n].op else { return None };
         if l.exits || !matches!(l.kind, LoopKind::For { inclusive: false, .. }) || func[l.body].params.len() < 2 {
             return None;
@@ -140,9 +144,10 @@ impl Plan {
             windows: Vec::new(),
             through: ArenaMap::default(),
             changes: ArenaMap::default(),
+            stages: Vec::new(),
         };
         let (values, version) = (ArenaMap::default(), ArenaMap::default());
-        let mut planner = Planner { func, l, inits: &func[n].args[2..], forms, plan, values, version };
+        let mut planner = Planner { func, l, inits: &func[n].args[2..], forms, plan, values, version, exact };
         planner.plan()?;
         Some(planner.plan)
     }
@@ -177,6 +182,7 @@ impl Planner<'_> {
             return None;
         }
         self.keep()?;
+        self.stages();
         self.windows();
         Some(())
     }
@@ -310,7 +316,7 @@ impl Planner<'_> {
                 Op::Prim(prim) if prim.cost >= Cost::Transcendental => return false,
                 Op::Prim(prim) if *prim == &NEG => 0,
                 Op::Prim(prim) if prim.cost == Cost::Division => 4,
-                Op::Prim(_) | Op::AddAt(_) => 1,
+                Op::Prim(_) => 1,
                 _ => 0,
             };
             match self.plan.classes[n] {
@@ -349,6 +355,51 @@ impl Planner<'_> {
         (self.plan.kept.len() <= KEPT).then_some(())
     }
 
+    /// Sorts what is done in order into loops: sums of the adjoint at places that lie apart have their own.
+    fn stages(&mut self) {
+        let body = &self.func[self.l.body];
+        let in_order: Vec<Node> =
+            body.nodes.iter().copied().filter(|&n| self.plan.classes[n] == Class::InOrder).collect();
+        let mut stages = vec![Vec::new()];
+        let mut own: BTreeMap<(usize, Linear, Within), usize> = BTreeMap::new();
+        let free: BTreeSet<usize> = (0..self.plan.carried.len()).filter(|&k| self.is_free_sum(k)).collect();
+        for n in in_order {
+            let k = self.plan.changes.get(n).copied().filter(|k| free.contains(k));
+            match k.and_then(|k| self.place(n).map(|(form, within)| (k, Linear { constant: 0, ..form }, within))) {
+                Some(key) => {
+                    let stage = *own.entry(key).or_insert_with(|| {
+                        stages.push(Vec::new());
+                        stages.len() - 1
+                    });
+                    stages[stage].push(n);
+                }
+                None => stages[0].push(n),
+            }
+        }
+        stages.retain(|stage| !stage.is_empty());
+        self.plan.stages = stages;
+    }
+
+    /// Whether a carried aggregate is a sum of the adjoint that the body only adds to, at places that lie apart.
+    fn is_free_sum(&self, k: usize) -> bool {
+        let Some(exact) = self.exact else { return false };
+        let body = &self.func[self.l.body];
+        let mut places = BTreeSet::new();
+        for &n in &body.nodes {
+            let node = &self.func[n];
+            if !node.args.iter().any(|&a| self.version.get(a) == Some(&k)) {
+                continue;
+            }
+            let apart = node.args[1..].iter().all(|a| self.values.get(*a) != Some(&Class::InOrder));
+            let Some(place) = self.place(n) else { return false };
+            if !matches!(node.op, Op::AddAt(_)) || !apart || exact.contains_idx(n) {
+                return false;
+            }
+            places.insert((Linear { constant: 0, ..place.0 }, place.1));
+        }
+        places.len() > 1
+    }
+
     /// Where a node reads or changes an element, if a window can go there: the index, and in which slice it counts.
     fn place(&self, n: Node) -> Option<(Linear, Within)> {
         let at = element(self.func, n)?;
@@ -362,8 +413,9 @@ impl Planner<'_> {
     fn windows(&mut self) {
         let body = &self.func[self.l.body];
         // the places by what they are in and their form without the constant
-        let mut groups: BTreeMap<(Root, Linear, Within), Vec<(i64, Node)>> = BTreeMap::new();
-        let mut shut: BTreeSet<usize> = BTreeSet::new();
+        let mut groups: BTreeMap<(Root, usize, Linear, Within), Vec<(i64, Node)>> = BTreeMap::new();
+        let mut shut: BTreeSet<(usize, usize)> = BTreeSet::new();
+        let stage_of = |n: Node| self.plan.stages.iter().position(|stage| stage.contains(&n)).map_or(0, |k| k + 1);
         for &n in &body.nodes {
             let node = &self.func[n];
             let Some(root) = node.args.first() else { continue };
@@ -377,21 +429,21 @@ impl Planner<'_> {
             let changes = matches!(node.op, Op::Update(_) | Op::AddAt(_) | Op::Take(_));
             match (self.place(n), root) {
                 (Some((form, within)), root) if changes || matches!(root, Root::Value(_)) => {
-                    let key = (root, Linear { constant: 0, ..form.clone() }, within);
+                    let key = (root, stage_of(n), Linear { constant: 0, ..form.clone() }, within);
                     groups.entry(key).or_default().push((form.constant, n));
                 }
-                (_, Root::Carried(k)) => drop(shut.insert(k)),
+                (_, Root::Carried(k)) => drop(shut.insert((k, stage_of(n)))),
                 _ => {}
             }
         }
         // of two windows of the same aggregate one would have to be shut
-        let roots: Vec<Root> = groups.keys().map(|key| key.0).collect();
-        for ((root, form, _), mut places) in groups {
+        let roots: Vec<(Root, usize)> = groups.keys().map(|key| (key.0, key.1)).collect();
+        for ((root, stage, form, _), mut places) in groups {
             places.sort_by_key(|&(constant, n)| (constant, n.into_raw().into_u32()));
             if let Root::Carried(k) = root {
-                let several = roots.iter().filter(|other| **other == root).count() > 1;
+                let several = roots.iter().filter(|other| **other == (root, stage)).count() > 1;
                 let wide = places[places.len() - 1].0.checked_sub(places[0].0).is_none_or(|span| span > SPAN);
-                if several || wide || shut.contains(&k) {
+                if several || wide || shut.contains(&(k, stage)) {
                     continue;
                 }
             }

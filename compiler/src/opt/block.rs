@@ -26,6 +26,7 @@
 //! It runs last: what it gives is for the compiler, and no other pass knows more by it.
 
 mod affine;
+mod element;
 mod plan;
 
 use crate::ir::{Builder, Const, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Path, RangeEnd, Step, Type, Value};

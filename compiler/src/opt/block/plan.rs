@@ -1,8 +1,9 @@
 //! What of a loop can be done for several iterations at once.
 
 use super::affine::{Forms, Linear};
+use super::element::{Within, element};
 use crate::ir::primitive::{Cost, Kind};
-use crate::ir::{Float, Func, Loop, LoopKind, Node, Op, RangeEnd, Step, Type, Value};
+use crate::ir::{Float, Func, Loop, LoopKind, Node, Op, Step, Type, Value};
 use crate::prims::arith::NEG;
 use la_arena::ArenaMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,6 +42,9 @@ pub(super) enum Root {
     Carried(usize),
 }
 
+/// What a window may be shared by: what the places are in, their loop, their form without the constant and their slice.
+type Group = (Root, usize, Linear, Within);
+
 /// What is done when.
 pub(super) struct Plan {
     /// When each node is done.
@@ -56,45 +60,6 @@ pub(super) struct Plan {
     pub(super) changes: ArenaMap<Node, usize>,
     /// The loops that go in order, one after the other, by their nodes.
     pub(super) stages: Vec<Vec<Node>>,
-}
-
-/// An element of a sequence, as a node names it: `root[prefix…][index]rest…`.
-struct Element<'f> {
-    prefix: &'f [Step],
-    operands: &'f [Value],
-    index: Value,
-    rest: &'f [Value],
-}
-
-/// The slice that an index counts in: whether each has a lower and an upper end, and the values that these are.
-type Within = (Vec<(bool, bool)>, Vec<Value>);
-
-impl Element<'_> {
-    fn within(&self) -> Within {
-        let ends = |step: &Step| match step {
-            Step::Range { from, end } => (*from, *end != RangeEnd::Open),
-            _ => (false, false),
-        };
-        (self.prefix.iter().map(ends).collect(), self.operands.to_vec())
-    }
-}
-
-fn element<'f>(func: &'f Func, n: Node) -> Option<Element<'f>> {
-    let node = &func[n];
-    let path = node.op.path()?;
-    let at = path.0.iter().position(|step| !matches!(step, Step::Range { .. }))?;
-    let (prefix, [Step::Index, rest @ ..]) = path.0.split_at(at) else { return None };
-    if !rest.iter().all(|step| matches!(step, Step::Index | Step::Field(_))) {
-        return None;
-    }
-    let inclusive = |step: &Step| matches!(step, Step::Range { end: RangeEnd::Inclusive, .. });
-    if !matches!(func.ty(node.args[0]), Type::Slice(_) | Type::Vec(_) | Type::Array(_)) || prefix.iter().any(inclusive)
-    {
-        return None;
-    }
-    let before: usize = prefix.iter().map(Step::operands).sum();
-    let all = &node.args[1..1 + path.operands()];
-    Some(Element { prefix, operands: &all[..before], index: all[before], rest: &all[before + 1..] })
 }
 
 /// A float that arrays of several can hold.
@@ -413,7 +378,7 @@ impl Planner<'_> {
     fn windows(&mut self) {
         let body = &self.func[self.l.body];
         // the places by what they are in and their form without the constant
-        let mut groups: BTreeMap<(Root, usize, Linear, Within), Vec<(i64, Node)>> = BTreeMap::new();
+        let mut groups: BTreeMap<Group, Vec<(i64, Node)>> = BTreeMap::new();
         let mut shut: BTreeSet<(usize, usize)> = BTreeSet::new();
         let stage_of = |n: Node| self.plan.stages.iter().position(|stage| stage.contains(&n)).map_or(0, |k| k + 1);
         for &n in &body.nodes {

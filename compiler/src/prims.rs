@@ -11,6 +11,7 @@ pub mod arith;
 pub mod compare;
 pub mod exp;
 pub mod formula;
+pub mod product;
 pub mod reduce;
 pub mod round;
 pub mod table;
@@ -49,7 +50,17 @@ pub const INACTIVE_METHODS: &[&str] = &[
 ];
 
 static ALL: LazyLock<Vec<&'static Primitive>> = LazyLock::new(|| {
-    [arith::FAMILY, trig::FAMILY, exp::FAMILY, round::FAMILY, compare::FAMILY, whole::FAMILY, reduce::FAMILY].concat()
+    [
+        arith::FAMILY,
+        trig::FAMILY,
+        exp::FAMILY,
+        round::FAMILY,
+        compare::FAMILY,
+        whole::FAMILY,
+        product::FAMILY,
+        reduce::FAMILY,
+    ]
+    .concat()
 });
 
 /// All primitives, in the order of the docs table.

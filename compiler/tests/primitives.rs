@@ -277,6 +277,7 @@ fn families_name_every_declaration() {
         include_str!("../src/prims/arith.rs"),
         include_str!("../src/prims/compare.rs"),
         include_str!("../src/prims/exp.rs"),
+        include_str!("../src/prims/product.rs"),
         include_str!("../src/prims/reduce.rs"),
         include_str!("../src/prims/round.rs"),
         include_str!("../src/prims/trig.rs"),

@@ -161,10 +161,8 @@ pub fn zip_zeros<A: Zero + Clone, S: Data<Elem = A>, D: Dimension>(
 /// assert_eq!(copy_of(&part), part);
 /// assert!(!copy_of(&part).is_standard_layout());
 /// ```
-pub fn copy_of<A: Zero + Clone, S: Data<Elem = A>, D: Dimension>(x: &ArrayBase<S, D>) -> Array<A, D> {
-    if x.as_slice_memory_order().is_some() {
-        return x.to_owned();
-    }
+pub fn copy_of<A: Clone, S: Data<Elem = A>, D: Dimension>(x: &ArrayBase<S, D>) -> Array<A, D> {
+    let (None, Some(filler)) = (x.as_slice_memory_order(), x.first()) else { return x.to_owned() };
     let distance = |k: &usize| x.stride_of(Axis(*k)).unsigned_abs();
     let mut axes: Vec<usize> = (0..x.ndim()).collect();
     axes.sort_by_key(|k| core::cmp::Reverse(distance(k)));
@@ -174,7 +172,7 @@ pub fn copy_of<A: Zero + Clone, S: Data<Elem = A>, D: Dimension>(x: &ArrayBase<S
     let (last, fastest) = (axes.len() - 1, axes[axes.len() - 1]);
     let n = shape[last];
     shape[last] = 2 * n;
-    let mut copy = Array::zeros(shape);
+    let mut copy = Array::from_elem(shape, filler.clone());
     copy.slice_axis_inplace(Axis(last), if distance(&fastest) == 1 { (..n).into() } else { (0..).into() });
     if distance(&fastest) != 1 {
         copy.slice_axis_inplace(Axis(last), Slice::new(0, None, 2));

@@ -30,6 +30,7 @@ mod given;
 mod held;
 mod inactive;
 mod integers;
+mod lasting;
 #[cfg(feature = "ndarray")]
 mod layout;
 #[cfg(feature = "ndarray")]

@@ -3,7 +3,7 @@
 //! Zero cotangents are strong here, too: where a product is not finite it is computed again, in plain loops that skip
 //! the zeros of `g`. (A finite sum has no infinite or NaN term, so nothing else needs it.)
 
-use ndarray::linalg::general_mat_mul;
+use ndarray::linalg::{general_mat_mul, general_mat_vec_mul};
 use ndarray::{
     Array, Array1, Array2, ArrayRef, ArrayView, ArrayView0, ArrayView1, ArrayView2, Dimension, Ix0, Ix1, Ix2,
     LinalgScalar,
@@ -319,6 +319,55 @@ impl<A: LinalgScalar + Num> DotAdjoint<A> for (Ix2, Ix2) {
             add(sum, Self::rhs_bar(g, a, b));
         }
     }
+}
+
+/// The rank of `c` in `α·a·b + β·c`, a vector or a matrix.
+pub trait GeneralProduct<A>: Dimension {
+    #[doc(hidden)]
+    fn update(alpha: A, a: ArrayView2<'_, A>, b: ArrayView<'_, A, Self>, beta: A, c: &mut Array<A, Self>);
+}
+
+impl<A: LinalgScalar> GeneralProduct<A> for Ix1 {
+    #[track_caller]
+    fn update(alpha: A, a: ArrayView2<'_, A>, b: ArrayView1<'_, A>, beta: A, c: &mut Array1<A>) {
+        general_mat_vec_mul(alpha, &a, &b, beta, c);
+    }
+}
+
+impl<A: LinalgScalar> GeneralProduct<A> for Ix2 {
+    #[track_caller]
+    fn update(alpha: A, a: ArrayView2<'_, A>, b: ArrayView2<'_, A>, beta: A, c: &mut Array2<A>) {
+        general_mat_mul(alpha, &a, &b, beta, c);
+    }
+}
+
+/// What `general_mat_mul` or `general_mat_vec_mul` makes of a copy of `c`: `α·a·b + β·c`.
+///
+/// ```
+/// use cotangent_runtime::private::general_product;
+/// use ndarray::{arr0, array};
+///
+/// let (c, a, b) = (array![1.0, 1.0], array![[1.0, 2.0], [3.0, 4.0]], array![10.0, 1.0]);
+/// assert_eq!(general_product(&c, &a, &b, &arr0(2.0), &arr0(0.5)), array![24.5, 68.5]);
+/// ```
+#[track_caller]
+pub fn general_product<T, C, A, B>(
+    c: &C,
+    a: &A,
+    b: &B,
+    alpha: &impl Operand<T, Dim = Ix0>,
+    beta: &impl Operand<T, Dim = Ix0>,
+) -> Array<T, C::Dim>
+where
+    T: LinalgScalar,
+    C: Operand<T> + ?Sized,
+    C::Dim: GeneralProduct<T>,
+    A: Operand<T, Dim = Ix2> + ?Sized,
+    B: Operand<T, Dim = C::Dim> + ?Sized,
+{
+    let mut c = c.view().to_owned();
+    C::Dim::update(*alpha.view().into_scalar(), a.view(), b.view(), *beta.view().into_scalar(), &mut c);
+    c
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 //! | a scalar or an array | [`map1`], [`map2`], [`map2_over`], [`zip1`] to [`zip4`], [`zip_many`], [`unbroadcast`], [`summed`] |
 //! | in the place of an array | `map1_in`, `map2_in`, `zip_in` |
 //! | the shape of an array | `shape_of`, `first_entry` |
-//! | products | `dot_lhs_bar`, `dot_rhs_bar`, `add_dot_lhs_bar`, `add_dot_rhs_bar` |
+//! | products | `dot_lhs_bar`, `dot_rhs_bar`, `add_dot_lhs_bar`, `add_dot_rhs_bar`, `general_product` |
 //! | elements and views of arrays | `element`, `element_mut`, `add_to_view` and its like |
 //! | iterators that are kept as they are written | [`plain`] |
 //! | declared shapes | [`Declared`], [`Size`] |
@@ -80,13 +80,14 @@ pub use crate::elementwise::{
 pub use crate::given::{Given, GivenValue};
 pub use crate::held::Held;
 pub use crate::inactive::{Counted, Inactive, Number, counted, inactive, number};
+pub use crate::lasting::{Lasting, LastingValue};
 #[cfg(feature = "ndarray")]
 pub use crate::layout::{
     IntoRaw, Layout, Order, copy_of, layout, memory_order, raw_offset, same_shape, turned, turned_place, zip_order,
     zip_zeros,
 };
 #[cfg(feature = "ndarray")]
-pub use crate::linalg::{DotAdjoint, add_dot_lhs_bar, add_dot_rhs_bar, dot_lhs_bar, dot_rhs_bar};
+pub use crate::linalg::{DotAdjoint, add_dot_lhs_bar, add_dot_rhs_bar, dot_lhs_bar, dot_rhs_bar, general_product};
 #[cfg(feature = "ndarray")]
 pub use crate::numbered::nth_index;
 pub use crate::numbered::{Numbered, NumberedMut, element, element_mut};
@@ -117,7 +118,7 @@ pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};
 pub use crate::unbox::{Handed, MaybeBoxed, Regained, Unboxed, handed, regained};
 #[cfg(feature = "ndarray")]
 pub use crate::views::{
-    add_broadcast, add_reordered, add_reshaped, add_selected, add_to_view, appended, flat, matrix, reversed, shaped,
+    add_broadcast, add_reordered, add_reshaped, add_selected, add_to_view, appended, flat, reversed, shaped,
     shaped_like, take_view, zeros_as, zeros_of, zeros_without,
 };
 

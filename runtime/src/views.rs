@@ -1,7 +1,7 @@
 //! Views of arrays, and sums of cotangents through them.
 
 use alloc::vec::Vec;
-use ndarray::{Array, ArrayBase, ArrayViewMut, Axis, Data, DataMut, Dimension, IntoDimension, RawData, RemoveAxis};
+use ndarray::{Array, ArrayBase, ArrayViewMut, Axis, Data, DataMut, Dimension, IntoDimension, RemoveAxis};
 use num_traits::{Num, Zero};
 
 use crate::numbered::element_mut;
@@ -225,13 +225,6 @@ where
         Err(error) => panic!("{:?} cannot follow {:?} along axis {}: {error}", part.shape(), x.shape(), axis.0),
     }
 }
-
-/// A place where only a matrix can stand.
-///
-/// ```
-/// cotangent_runtime::private::matrix(&ndarray::array![[1.0]]);
-/// ```
-pub fn matrix<S: RawData>(_: &ArrayBase<S, ndarray::Ix2>) {}
 
 /// Zeros in the shape of an array without one of its axes.
 ///

@@ -1,7 +1,7 @@
 //! reference-lost, unsupported-syntax
 
 use cotangent::differentiable;
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, Axis, concatenate};
 
 #[differentiable]
 fn chosen(x: f64, m: &Array2<f64>) -> f64 {
@@ -21,7 +21,7 @@ fn in_a_tuple(x: f64, m: &Array2<f64>) -> f64 {
 
 #[differentiable]
 fn perhaps(x: &Array1<f64>) -> f64 {
-    if let Some(wide) = x.broadcast((3, 5)) { wide.sum() } else { x.sum() }
+    if let Ok(twice) = concatenate(Axis(0), &[x.view(), x.view()]) { twice.sum() } else { x.sum() }
 }
 
 fn main() {}

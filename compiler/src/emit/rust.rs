@@ -113,6 +113,8 @@ pub(super) struct Emitter<'f> {
     shared: ArenaMap<Value, usize>,
     /// What must live as long as the pullback of the next call.
     held: Vec<Ident>,
+    /// Parameters of a closure that may be references; where they are copies of what those refer to, what tells it.
+    given: Vec<(Value, Option<Ident>)>,
     /// If the function calls itself: what the calls share.
     pub(super) frames: Option<Frames>,
 }
@@ -152,6 +154,7 @@ impl<'f> Emitter<'f> {
             variables: ArenaMap::default(),
             shared: ArenaMap::default(),
             held: Vec::new(),
+            given: Vec::new(),
             frames: None,
         }
     }

@@ -35,6 +35,14 @@ pub(super) fn prim(p: &Primitive, args: &[&Val]) -> Result<Val> {
             let data = a.transposed().times(&Matrix::of(g, a.rows, b.columns)?)?.data;
             Ok(Val::Array { shape: b.shape, data })
         }
+        ("general_product", [c, a, b, alpha, beta]) => {
+            let product = Matrix::left(a)?.times(&Matrix::right(b)?)?.data;
+            let (Val::Array { shape, data }, [alpha], [beta]) = (*c, &alpha.flat()[..], &beta.flat()[..]) else {
+                return malformed("the place of a product is no array");
+            };
+            let data = data.iter().zip(product).map(|(c, p)| alpha * p + beta * c).collect();
+            Ok(Val::Array { shape: shape.clone(), data })
+        }
         _ => reduce::prim(p, args),
     }
 }

@@ -123,6 +123,9 @@ impl Lowering<'_> {
             ("indexed_iter" | "indexed_iter_mut", 0) => {
                 let operand = self.nested_expr(&m.receiver);
                 let place = self.place(operand);
+                if matches!(self.place_type(&place), Type::Dyn | Type::Inactive) && !self.place_active(&place) {
+                    return self.kept_iterator(&syn::Expr::MethodCall(m.clone()));
+                }
                 let x = self.read_array(&place);
                 let items = self.sequence(place.by_ref(true).mutable(name.ends_with("_mut")))?;
                 Some(Iter::Zip(Box::new(Iter::Indices(x)), Box::new(items)))
@@ -130,6 +133,14 @@ impl Lowering<'_> {
             _ if makes_lanes(m) => {
                 let operand = self.nested_expr(&m.receiver);
                 let place = self.place(operand);
+                if matches!(self.place_type(&place), Type::Dyn | Type::Inactive) && !self.place_active(&place) {
+                    let lanes = self.kept_iterator(&syn::Expr::MethodCall(m.clone()))?;
+                    let Iter::Kept(lanes) = lanes else { return Some(lanes) };
+                    let private = self.private();
+                    return Some(Iter::Kept(Box::new(
+                        lanes.then(None, |code, _| quote!(#code.into_iter().map(|lane| #private::copy_of(&lane)))),
+                    )));
+                }
                 self.array_iterator(place, m)
             }
             ("iter" | "iter_mut" | "into_iter", 0) => {

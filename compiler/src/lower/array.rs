@@ -1,11 +1,16 @@
 //! Whole-array code on `ndarray` types.
 
 mod axes;
+mod constant;
 mod each;
+mod fallible;
 pub(crate) mod items;
 mod join;
 mod make;
+mod others;
+mod product;
 mod reduce;
+mod spaced;
 mod view;
 mod zip;
 
@@ -308,6 +313,10 @@ impl Lowering<'_> {
         self.graph = outer;
         self.func[body].results.push(r);
         let changes = self.env.cells.iter().zip(&before).any(|(c, b)| c.value != b.value);
+        let elements = self.elements_like(r);
+        if !changes && !matches!(elements, others::Elements::Floats) {
+            return self.map_to_others(&elements, x, m);
+        }
         let captures = self.func.free(body).into_iter().any(|v| self.is_active(v));
         let straight =
             !self.func.any(body, |n| !matches!(self.func[n].op, Op::Prim(_) | Op::Const(_) | Op::Verbatim(_)));

@@ -6,8 +6,9 @@
 use super::place::Place;
 use super::{Lowering, Operand, types};
 use crate::ir::{Arg, Float, Op, Path, Step, Type, Value};
+use crate::prims;
 use crate::syntax::signature::{ResultKind, Signature};
-use proc_macro2::{Delimiter, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 /// Such methods, and the beginnings of the names of others.
@@ -78,6 +79,21 @@ impl Lowering<'_> {
                 args.iter().zip(&modes).map(|(a, mode)| if *mode == Arg::Value { quote!(#a) } else { quote!(&#a) });
             quote!(#private::inactive(&#receiver).#method #turbofish(#(#args),*))
         })))
+    }
+
+    /// Code with a method that gives a view where it is one of an array: the function does not keep the view, but a copy.
+    pub(crate) fn lasting(&mut self, method: &str, code: TokenStream) -> TokenStream {
+        if method != "t" && method != "view" && prims::views::view(method).is_none() {
+            return code;
+        }
+        let private = self.private();
+        let imported = quote!(
+            use #private::LastingValue as _;
+        );
+        if !self.items.iter().any(|item| item.to_string() == imported.to_string()) {
+            self.items.push(imported);
+        }
+        quote!(#private::Lasting(#code).lasting())
     }
 
     /// The operands of an operator, those that are beside a float and may be a reference to one by their values.

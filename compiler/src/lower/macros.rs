@@ -84,7 +84,8 @@ impl Lowering<'_> {
             self.verbatim_effect(tokens);
             return Operand::Value(self.unit());
         }
-        Operand::Value(self.verbatim_value(tokens, Type::Dyn))
+        let ty = self.inactive_array_macro(mac).unwrap_or(Type::Dyn);
+        Operand::Value(self.verbatim_value(tokens, ty))
     }
 
     fn vec_macro(&mut self, mac: &syn::Macro) -> Operand {

@@ -36,6 +36,7 @@ impl<'a> Lowering<'a> {
                 self.verbatim_effect(quote!(#tokens;));
                 return Operand::Value(self.unit());
             }
+            let tokens = self.lasting(&name, tokens);
             let v = self.verbatim_value(tokens, ty);
             if guarded(&syn::Expr::MethodCall(m.clone())) {
                 self.guards.insert(v, ());
@@ -164,11 +165,11 @@ impl<'a> Lowering<'a> {
             };
             let pure_ = matches!(ty, Type::Int(_)) && int_method(&name);
             let guard = self.guards.contains_idx(x) || guarded(&syn::Expr::MethodCall(m.clone()));
-            let v = self.template(&operands, result, pure_, |p| {
-                let (receiver, args) = p.split_first().expect("there is a receiver");
-                let args = args.iter().zip(&modes[1..]).map(|(a, mode)| mode.of(a));
-                quote!(#receiver.#method #turbofish(#(#args),*))
-            });
+            let names: Vec<_> = (0..operands.len()).map(|k| quote::format_ident!("__{k}", span = self.span)).collect();
+            let arguments = names[1..].iter().zip(&modes[1..]).map(|(a, mode)| mode.of(a));
+            let receiver = &names[0];
+            let code = self.lasting(&name, quote!(#receiver.#method #turbofish(#(#arguments),*)));
+            let v = self.template(&operands, result, pure_, |_| code);
             if guard {
                 self.guards.insert(v, ());
             }
@@ -337,8 +338,9 @@ impl<'a> Lowering<'a> {
             syn::Expr::Index(i) => self.is_foreign(&i.expr),
             syn::Expr::Reference(r) => self.is_foreign(&r.expr),
             syn::Expr::Try(t) => self.is_foreign(&t.expr),
-            syn::Expr::Macro(_) => true,
+            syn::Expr::Macro(m) => self.inactive_array_macro(&m.mac).is_none(),
             syn::Expr::Lit(l) => !matches!(l.lit, syn::Lit::Float(_) | syn::Lit::Int(_)),
+            syn::Expr::Call(c) if self.inactive_array(c).is_some() => false,
             syn::Expr::Call(c) => match strip(&c.func) {
                 syn::Expr::Path(p) => {
                     let Some(last) = p.path.segments.last() else { return true };

@@ -4,7 +4,7 @@ use super::env::Binding;
 use super::place::Root;
 use super::{Lowering, Operand, outcome, scan, types};
 use crate::diag::catalog;
-use crate::ir::{Op, RangeEnd, Step, Type, Value};
+use crate::ir::{Float, Op, RangeEnd, Step, Type, Value};
 use crate::prims::arith;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -221,10 +221,16 @@ impl<'a> Lowering<'a> {
                 self.references.insert(self.env.cells[cell].key);
                 self.env.cells[cell].declared = declared;
             }
-            Operand::Place(p) if is_ref => self.env.bind(&name, Binding::Alias(p, true)),
+            Operand::Place(p) if is_ref && !p.shows_what_cannot_change() => {
+                self.env.bind(&name, Binding::Alias(p, true));
+            }
             Operand::Never => {}
             o => {
+                let shown = is_ref && matches!(o, Operand::Place(_));
                 let v = self.value(o);
+                if shown {
+                    self.views.insert(v, ());
+                }
                 if let Some((_, rust)) = &declared
                     && self.is_active(v)
                     && let Some(any) = scan::dyn_any(rust)
@@ -273,7 +279,9 @@ impl<'a> Lowering<'a> {
     pub(crate) fn annotate(&mut self, v: Value, ty: &Type) {
         self.annotate_view(v, ty);
         let old = self.func.ty(v);
-        if *old == Type::Dyn && *ty != Type::Dyn {
+        // an array whose elements are no floats
+        let other = *ty == Type::Inactive && matches!(old, Type::NdArray(Float::Any, _)) && !self.is_active(v);
+        if (*old == Type::Dyn || other) && *ty != Type::Dyn {
             self.func.values[v].ty = ty.clone();
             if !ty.can_be_active() {
                 self.maybe_active.insert(v, false);

@@ -3,6 +3,7 @@
 use super::env::CellId;
 use super::{Lowering, Operand};
 use crate::diag::catalog;
+use crate::ir::view::Writing;
 use crate::ir::{Op, Path, Step, Type, Value};
 
 /// Where a place begins.
@@ -71,6 +72,11 @@ impl Place {
     /// A view of an array, mutable or not.
     pub(crate) fn viewed(self, is_mut: bool) -> Place {
         Place { is_view: true, ..self.by_ref(true).mutable(is_mut) }
+    }
+
+    /// Whether it is a view that cannot be written to.
+    pub(crate) fn shows_what_cannot_change(&self) -> bool {
+        matches!(self.path.0.last(), Some(Step::View(v)) if matches!(v.method.write, Writing::Adding(_)))
     }
 
     /// By a mutable reference, or by a shared one.

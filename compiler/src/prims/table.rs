@@ -25,6 +25,9 @@ fn is_float(prim: &Primitive) -> bool {
 
 /// How a user writes the function; `None` if only derivatives use it.
 fn expression(prim: &Primitive) -> Option<String> {
+    if let Spelling::Runtime(_) = prim.rust {
+        return None;
+    }
     let names = match prim.name {
         "atan2" => ["y", "x", ""],
         "powi" => ["x", "n", ""],

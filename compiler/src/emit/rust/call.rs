@@ -136,7 +136,7 @@ impl Emitter<'_> {
                     let tokens = &e.tokens;
                     Expr { tokens: quote!(&#tokens), ..e }
                 }
-                Some(Arg::Value) => self.take(v)?,
+                Some(Arg::Value) => self.given_on(v, &mut held)?,
                 None => {
                     let k = with_tangent[i - call.args.len()];
                     self.tangent_argument(v, node.args[k], call.args[k])?

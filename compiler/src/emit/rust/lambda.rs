@@ -13,7 +13,7 @@ use super::expr::Expr;
 use super::state::Variable;
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId, is_copy};
-use crate::ir::{Form, Graph, Lambda, Node, Op, Type, Value};
+use crate::ir::{Arg, Form, Graph, Lambda, Node, Op, Type, Value};
 use crate::syntax::signature::one_or_tuple;
 use la_arena::ArenaMap;
 use proc_macro2::{Ident, TokenStream};
@@ -130,7 +130,14 @@ impl<'f> Emitter<'f> {
         let count = lambda.types.len();
         for (k, &p) in own.iter().enumerate() {
             let ty = if k < count { types.next().and_then(Clone::clone) } else { None };
-            let mut place = self.declare(p, hold(&ty));
+            // what a view shows is copied, as the pullback of the closure outlives it
+            let shown = lambda.form == Form::Vjp && is_view(&ty);
+            let mut place = self.declare(p, if shown { Hold::Owned } else { hold(&ty) });
+            if shown && self.is_used(p) {
+                let (ident, copy) = (self.places[place].ident.clone(), self.private("copy_of"));
+                self.let_(vec![Some(place)], None, quote!(#copy(&#ident.view())));
+                rebound.push(place);
+            }
             if self.places[place].hold == Hold::Mut && func.ty(p).is_scalar() {
                 // its own name is the reference's
                 let reference = place;
@@ -147,9 +154,17 @@ impl<'f> Emitter<'f> {
                 // perhaps a reference
                 self.needs.given = true;
                 let (ident, given) = (self.places[place].ident.clone(), self.private("Given"));
+                let handed = lambda.form == Form::Vjp && self.is_handed_on(p);
+                let told = handed.then(|| self.names.unique("given"));
+                if let Some(told) = &told {
+                    self.push(quote!(let #told = #given(&#ident).given();));
+                }
                 let method = if lambda.form == Form::Vjp { quote!(own) } else { quote!(plain) };
                 self.let_(vec![Some(place)], None, quote!(#given(#ident).#method()));
                 rebound.push(place);
+                if told.is_some() || lambda.form != Form::Vjp {
+                    self.given.push((p, told));
+                }
             }
             params.push((place, ty));
         }
@@ -209,6 +224,40 @@ impl<'f> Emitter<'f> {
         let body = if stmts.is_empty() { tail } else { quote!({ #stmts #tail }) };
         let moves = (lambda.form == Form::Vjp).then(|| quote!(move));
         Ok(quote!(#moves |#(#patterns),*| #body))
+    }
+
+    /// Whether a parameter is an argument of a call as it is.
+    fn is_handed_on(&self, p: Value) -> bool {
+        !self.func.ty(p).is_scalar()
+            && self.func.nodes.iter().any(|(_, node)| match &node.op {
+                Op::Call(call) | Op::CallVjp(call) => {
+                    node.args.iter().zip(&call.args).any(|(&v, mode)| v == p && *mode == Arg::Value)
+                }
+                _ => false,
+            })
+    }
+
+    /// An argument by value; a parameter of a closure that may be a reference, as it was given to that.
+    pub(super) fn given_on(&mut self, v: Value, held: &mut Vec<Ident>) -> Result<Expr> {
+        let Some(told) = self.given.iter().find(|(p, _)| *p == v).map(|(_, told)| told.clone()) else {
+            return self.take(v);
+        };
+        if let Some(told) = told {
+            let (ident, new) = (self.names.unique("held"), self.private("Held"));
+            let owned = self.take_for_long(v)?.tokens;
+            self.push(quote!(let #ident = #new::new(#owned);));
+            let e = Expr::atom(quote!(#told.of(#ident.get())));
+            held.push(ident);
+            return Ok(e);
+        }
+        match self.reprs.get(v) {
+            Some(&Repr::Place(p)) if !self.takeable(v, p) => {
+                let e = self.by_ref(v)?;
+                let tokens = &e.tokens;
+                Ok(Expr::atom(quote!(::core::clone::Clone::clone(#tokens))).of([&e]))
+            }
+            _ => self.take(v),
+        }
     }
 
     /// The statements of a closure with a pullback, and its value with that.
@@ -337,6 +386,18 @@ impl<'f> Emitter<'f> {
         }
         self.expr(v)
     }
+}
+
+/// Whether a type as it is written is that of a view of an array which is only read.
+fn is_view(ty: &Option<TokenStream>) -> bool {
+    let Some(ty) = ty.clone().and_then(|ty| syn::parse2::<syn::Type>(ty).ok()) else { return false };
+    let inner = match &ty {
+        syn::Type::Reference(r) if r.mutability.is_none() => &r.elem,
+        ty => ty,
+    };
+    let syn::Type::Path(p) = inner else { return false };
+    let name = p.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+    name.starts_with("ArrayView") && !name.starts_with("ArrayViewMut")
 }
 
 /// How a parameter of a type as it is written is passed.

@@ -195,7 +195,15 @@ impl Emitter<'_> {
 
     /// An argument of a method of an array: scalars by value.
     fn argument_of_whole(&mut self, v: Value) -> Result<Expr> {
-        if self.func.ty(v).is_scalar() { self.scalar(v) } else { self.by_ref(v) }
+        if self.func.ty(v).is_scalar() {
+            return self.scalar(v);
+        }
+        let e = self.by_ref(v)?;
+        if !self.given.iter().any(|(p, copied)| *p == v && copied.is_none()) {
+            return Ok(e);
+        }
+        let (given, tokens) = (self.private("Given"), &e.tokens);
+        Ok(Expr::atom(quote!(#given(#tokens).referent())).of([&e]))
     }
 
     /// An argument of a function of the runtime that takes arrays: integers by value, a number as an array of rank 0.

@@ -183,7 +183,7 @@ impl Shapes<'_> {
                 sizes.reverse();
                 Some(Known::Array(sizes))
             }
-            "shape_of" => Some(self.known(args[0])),
+            "shape_of" | "general_product" => Some(self.known(args[0])),
             // the cotangent of an operand
             "dot_lhs_bar" => Some(self.known(args[1])),
             "dot_rhs_bar" => Some(self.known(args[2])),

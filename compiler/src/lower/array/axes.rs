@@ -1,6 +1,7 @@
 //! `map_axis` and `fold_axis`: a closure of each lane, and of each element along an axis.
 
 use super::items::rename;
+use super::others::Elements;
 use super::view::Arguments;
 use crate::ir::{Op, Type, Value};
 use crate::lower::iter::Iter;
@@ -44,41 +45,40 @@ impl Lowering<'_> {
         let x = self.read_array(place);
         let axis = self.axis_argument(&m.args[0]);
         let f = self.function_operand(&m.args[1]);
-        let krate = &self.sig.krate;
-        match self.ty(x) {
-            Type::NdArray(_, Some(2)) => {}
-            // what is not visible here is checked by the compiler
-            Type::NdArray(_, None) => {
-                self.template(&[x], Type::Unit, false, |p| {
-                    let p = &p[0];
-                    quote!(#krate::__private::matrix(&#p);)
-                });
-            }
-            _ => {
-                return self.unsupported(
-                    m.method.span(),
-                    "`map_axis` is supported for matrices only",
-                    "write a loop over `axis_iter`",
-                );
-            }
+        // several lanes in each direction: the order of the calls is that of memory
+        if self.has_state(&f) && !matches!(self.ty(x), Type::NdArray(_, Some(1 | 2))) {
+            return self.unsupported(
+                m.method.span(),
+                "a closure that changes what it captures is supported in `map_axis` of matrices only",
+                "write a loop over `lanes`",
+            );
+        }
+        let lane = |l: &mut Self, k: Value| {
+            let mut args = axis.clone();
+            let k = args.operand(k, l.span);
+            let code = args.code.clone();
+            args.code = quote!(#code, #k);
+            Operand::Place(l.viewed(&Self::value_place(x), &views::LANE, args, None, Some(1)).viewed(false))
+        };
+        let elements = self.elements_of(&f, |l| {
+            let k = l.b().int(0);
+            vec![lane(l, k)]
+        });
+        if !matches!(elements, Elements::Floats) {
+            return self.map_to_others(&elements, x, m);
         }
         let out = self.zeros_without(x, &axis);
         let made = self.cell_value(out);
         let len = self.array_len(made);
-        let step = Self::element_step(&Type::NdArray(crate::ir::Float::Any, Some(1)));
+        let step = Self::element_step(&self.ty(made));
         let mut cells = self.function_cells(&f);
         cells.push(out);
         let zero = self.b().int(0);
         let range = Iter::Range { lo: zero, hi: len, inclusive: false };
         self.drive(&range, None, &cells, &mut |l, k, _| {
             let k = l.value(k);
-            let mut args = axis.clone();
-            let (code, krate) = (args.code.clone(), &l.sig.krate);
-            let k_name = args.operand(k, l.span);
-            args.code = quote!(#krate::__private::ndarray::Axis(1 - (#code).index()), #k_name);
-            let method = views::view("index_axis").expect("declared");
-            let lane = l.viewed(&Self::value_place(x), method, args, None, Some(1));
-            let o = l.apply(&f, vec![Operand::Place(lane.viewed(false))]);
+            let lane = lane(l, k);
+            let o = l.apply(&f, vec![lane]);
             let v = l.value(o);
             let target = Self::cell_place(out).step(step.clone(), [k]);
             l.change(&target, Op::Update, &[v]);

@@ -167,8 +167,12 @@ impl Lowering<'_> {
             ("windows" | "exact_chunks", 1, _) => {
                 let shape = self.written(&m.args[0]);
                 let apart = name == "exact_chunks";
-                let count =
-                    self.asked(x, &shape, |x, shape| quote!(#krate::__private::window_count(&#x, #shape, #apart)));
+                let count = self.asked(
+                    x,
+                    &shape,
+                    Type::USIZE,
+                    |x, shape| quote!(#krate::__private::window_count(&#x, #shape, #apart)),
+                );
                 (Item::Window(shape, apart), count)
             }
             _ => return None,
@@ -195,7 +199,7 @@ impl Lowering<'_> {
 
     fn lanes_along(&mut self, x: Value, axis: Arguments) -> (Item, Value) {
         let krate = self.sig.krate.clone();
-        let count = self.asked(x, &axis, |x, axis| quote!(#krate::__private::lane_count(&#x, #axis)));
+        let count = self.asked(x, &axis, Type::USIZE, |x, axis| quote!(#krate::__private::lane_count(&#x, #axis)));
         (Item::Lane(axis), count)
     }
 
@@ -223,20 +227,21 @@ impl Lowering<'_> {
     }
 
     pub(super) fn axis_length(&mut self, x: Value, axis: &Arguments) -> Value {
-        self.asked(x, axis, |x, axis| quote!(#x.len_of(#axis)))
+        self.asked(x, axis, Type::USIZE, |x, axis| quote!(#x.len_of(#axis)))
     }
 
-    /// A number that an array tells with arguments as they are written.
-    fn asked(
+    /// What an array tells with arguments as they are written.
+    pub(super) fn asked(
         &mut self,
         x: Value,
         of: &Arguments,
+        ty: Type,
         code: impl FnOnce(&proc_macro2::Ident, proc_macro2::TokenStream) -> proc_macro2::TokenStream,
     ) -> Value {
         let mut operands = vec![x];
         operands.extend(&of.operands);
         let (written, uses) = (of.code.clone(), of.uses.clone());
-        self.template(&operands, Type::USIZE, true, |p| code(&p[0], rename(written, &uses, &p[1..])))
+        self.template(&operands, ty, true, |p| code(&p[0], rename(written, &uses, &p[1..])))
     }
 
     /// The k-th view.

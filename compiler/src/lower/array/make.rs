@@ -1,5 +1,6 @@
 //! Arrays made of differentiable values: constructors and literals.
 
+use super::others::Elements;
 use super::view::{Arguments, shape_rank};
 use crate::ir::{Float, Op, Type, Value};
 use crate::lower::control::strip;
@@ -11,7 +12,7 @@ use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 /// The constructors of arrays.
-const TYPES: [&str; 18] = [
+pub(super) const TYPES: [&str; 18] = [
     "Array",
     "Array0",
     "Array1",
@@ -33,8 +34,7 @@ const TYPES: [&str; 18] = [
 ];
 
 /// Constructors whose derivative is not known.
-const UNKNOWN: [&str; 7] =
-    ["linspace", "range", "logspace", "geomspace", "from_shape_simple_fn", "uninit", "from_shape_vec_unchecked"];
+const UNKNOWN: [&str; 4] = ["geomspace", "from_shape_simple_fn", "uninit", "from_shape_vec_unchecked"];
 
 impl Lowering<'_> {
     /// `Array::from_elem(shape, v)` and its like, where something differentiable is in it.
@@ -44,6 +44,9 @@ impl Lowering<'_> {
         let last = segments.next()?.ident.to_string();
         let owner = segments.next().map(|s| s.ident.to_string()).unwrap_or_default();
         if !TYPES.contains(&owner.as_str()) {
+            if let Some(o) = self.general_product(&p.path, c) {
+                return Some(o);
+            }
             return match (last.as_str(), c.args.len()) {
                 ("arr0" | "arr1" | "arr2" | "arr3" | "aview1", 1) => self.array_function(&last, &c.args[0]),
                 ("concatenate" | "stack", 2) => self.joined(c, last == "stack").map(|o| self.succeeds(o, &c.func)),
@@ -80,6 +83,13 @@ impl Lowering<'_> {
                 let zeros = self.zeros(&p.path, &c.args[0], ty.clone());
                 let x = self.cell_value(zeros);
                 let (len, lengths) = (self.array_len(x), self.axis_lengths(x));
+                let elements = self.elements_of(&f, |l| {
+                    let k = l.b().int(0);
+                    vec![l.index_in(x, lengths.as_deref(), k)]
+                });
+                if !matches!(elements, Elements::Floats) {
+                    return Some(self.of_others(&elements, c.to_token_stream()));
+                }
                 let mut cells = self.function_cells(&f);
                 cells.push(zeros);
                 let zero = self.b().int(0);
@@ -132,13 +142,30 @@ impl Lowering<'_> {
                 self.change(&diagonal, Op::Fill, &[v]);
                 Some(Operand::Value(self.cell_value(cell)))
             }
-            (name, _) if UNKNOWN.contains(&name) => Some(self.unsupported(
-                p.path.segments.last().expect("a name").ident.span(),
-                format!("`{owner}::{name}` of differentiable values is not supported"),
-                "use `from_shape_fn` with a closure that computes each element",
-            )),
+            ("linspace" | "range", 3) | ("logspace", 4) => {
+                let args: Vec<Value> = c.args.iter().map(|a| self.operand(a)).collect();
+                if !args.iter().any(|&a| self.is_active(a)) {
+                    let (ty, f) = (self.inactive_array(c)?, &c.func);
+                    return Some(Operand::Value(self.template(&args, ty, true, |p| quote!(#f(#(#p),*)))));
+                }
+                Some(match self.spaced(&last, &args) {
+                    Some(v) => Operand::Value(v),
+                    None => self.unknown_constructor(&p.path),
+                })
+            }
+            (name, _) if UNKNOWN.contains(&name) => Some(self.unknown_constructor(&p.path)),
             _ => None,
         }
+    }
+
+    fn unknown_constructor(&mut self, path: &syn::Path) -> Operand {
+        let mut names = path.segments.iter().rev().map(|s| s.ident.to_string());
+        let (name, owner) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
+        self.unsupported(
+            path.segments.last().expect("a name").ident.span(),
+            format!("`{owner}::{name}` of differentiable values is not supported"),
+            "use `from_shape_fn` with a closure that computes each element",
+        )
     }
 
     /// `Array::from_shape_vec(shape, v)`, which may fail.
@@ -154,6 +181,9 @@ impl Lowering<'_> {
             return None;
         }
         let owner = p.path.segments.iter().rev().nth(1).map(|s| s.ident.to_string()).unwrap_or_default();
+        if !self.unwraps {
+            return Some(self.fallible_shape(c, p, &owner, v));
+        }
         let rank = declared_rank(&owner, shape_rank(&c.args[0]));
         let o = match strip(&c.args[0]) {
             syn::Expr::MethodCall(m) if m.method == "f" && m.args.is_empty() => {
@@ -214,34 +244,6 @@ impl Lowering<'_> {
             Type::Vec(_) => v,
             ty => self.push(Op::Copy(true), vec![v], Type::Vec(Box::new(ty.element()))),
         }
-    }
-
-    /// `Array2::zeros(shape)` and the like: what is known of an array in which nothing differentiable is yet.
-    pub(crate) fn inactive_array(&self, c: &syn::ExprCall) -> Option<Type> {
-        let syn::Expr::Path(p) = strip(&c.func) else { return None };
-        let mut segments = p.path.segments.iter().rev();
-        let last = segments.next()?.ident.to_string();
-        let owner = segments.next()?;
-        if !TYPES.iter().any(|name| owner.ident == name) {
-            return None;
-        }
-        let given = match last.as_str() {
-            "zeros" | "ones" | "from_elem" | "default" => c.args.first().and_then(shape_rank),
-            "eye" => Some(2),
-            _ => return None,
-        };
-        let kind = match &owner.arguments {
-            syn::PathArguments::AngleBracketed(of) => match of.args.first() {
-                Some(syn::GenericArgument::Type(ty)) => match crate::lower::types::of_rust(ty) {
-                    Type::Float(kind) => kind,
-                    Type::Dyn => Float::Any,
-                    _ => return None,
-                },
-                _ => Float::Any,
-            },
-            _ => Float::Any,
-        };
-        Some(Type::NdArray(kind, declared_rank(&owner.ident.to_string(), given)))
     }
 
     /// `array![…]`
@@ -393,13 +395,18 @@ fn name_element(path: &mut syn::Path, kind: &Float) {
 }
 
 /// The rank of an array by the name of its type.
-fn declared_rank(owner: &str, given: Option<usize>) -> Option<usize> {
+pub(super) fn declared_rank(owner: &str, given: Option<usize>) -> Option<usize> {
     let digits = owner.trim_start_matches("Array").trim_start_matches("View");
     if digits == "D" { None } else { digits.parse().ok().or(given) }
 }
 
 /// The lengths and the elements of nested lists of equal lengths.
-fn flatten<'e>(list: &'e syn::Expr, depth: usize, shape: &mut Vec<usize>, out: &mut Vec<&'e syn::Expr>) -> Option<()> {
+pub(super) fn flatten<'e>(
+    list: &'e syn::Expr,
+    depth: usize,
+    shape: &mut Vec<usize>,
+    out: &mut Vec<&'e syn::Expr>,
+) -> Option<()> {
     match strip(list) {
         syn::Expr::Array(t) => {
             match shape.get(depth) {

@@ -273,7 +273,7 @@ impl Lowering<'_> {
     }
 
     /// A scalar beside the elements of `x`: what is not visible of it is of their type.
-    fn like_elements(&mut self, v: Value, x: Value) -> Value {
+    pub(super) fn like_elements(&mut self, v: Value, x: Value) -> Value {
         if let Type::NdArray(kind, _) = self.ty(x)
             && *self.func.ty(v) == Type::Dyn
         {

@@ -53,6 +53,10 @@ impl Lowering<'_> {
         if m.args.len() != method.arity {
             return None;
         }
+        let fails = matches!(method.read, Reading::LentOrPanic | Reading::OfViewOrPanic);
+        if fails && !self.unwraps {
+            return Some(self.fallible_view(place, method, m));
+        }
         let (args, rank) = self.view_arguments(place, method, m);
         let generics = m.turbofish.as_ref().map(|t| t.args.to_token_stream());
         let view = self.viewed(place, method, args, generics, rank);
@@ -72,7 +76,6 @@ impl Lowering<'_> {
             }
             Operand::Value(v)
         };
-        let fails = matches!(method.read, Reading::LentOrPanic | Reading::OfViewOrPanic);
         Some(if fails { self.succeeds(o, m) } else { o })
     }
 
@@ -168,7 +171,7 @@ impl Lowering<'_> {
     }
 
     /// The arguments of a method that makes a view, and its rank.
-    fn view_arguments(
+    pub(super) fn view_arguments(
         &mut self,
         place: &Place,
         method: &ViewMethod,

@@ -1,12 +1,13 @@
 //! `Zip::from(a).and(b)` and `azip!`: a closure of the elements of several arrays, or of their lanes, in lock step.
 
+use super::others::Elements;
 use crate::ir::{Float, Op, Type, Value};
 use crate::lower::control::strip;
 use crate::lower::iter::Iter;
 use crate::lower::place::Place;
 use crate::lower::{Lowering, Operand};
 use proc_macro2::{TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 impl Lowering<'_> {
     /// `Zip::from(a).and(b).for_each(f)`, `map_collect(f)` and `fold(init, f)`; `None` if it is something else.
@@ -24,7 +25,24 @@ impl Lowering<'_> {
         self.span = m.method.span();
         let mut parts = Vec::new();
         let mut whole = None;
+        // arrays in which nothing differentiable is, and whose elements are in a vector of these parts
+        let mut kept = Vec::new();
         for (e, broadcast) in producers {
+            if let Some(v) = self.kept_array(e) {
+                if broadcast {
+                    return Some(self.unsupported(
+                        m.method.span(),
+                        "an array of another type that is broadcast here is not supported yet",
+                        "broadcast it first: `let wide = mask.broadcast(x.raw_dim()).unwrap().to_owned();`",
+                    ));
+                }
+                kept.push((parts.len(), v));
+                let Iter::Kept(items) = self.kept_items(v, &proc_macro2::Ident::new("iter", self.span)) else {
+                    unreachable!("kept items")
+                };
+                parts.push(self.collected(*items, None));
+                continue;
+            }
             let part = match self.iterator(e) {
                 Some(it) => it,
                 None => {
@@ -46,10 +64,12 @@ impl Lowering<'_> {
             Iter::Seq(..) => whole,
             _ => None,
         };
+        let of_kept = |k: usize| kept.iter().find(|(at, _)| *at == k).map(|(_, v)| *v);
         let arrays: Vec<Value> = parts
             .iter()
-            .filter_map(|part| match part {
-                Iter::Seq(p, _) => Some(self.read_array(p)),
+            .enumerate()
+            .filter_map(|(k, part)| match part {
+                Iter::Seq(p, _) => Some(of_kept(k).unwrap_or_else(|| self.read_array(p))),
                 _ => None,
             })
             .collect();
@@ -58,6 +78,16 @@ impl Lowering<'_> {
         let mut cells: Vec<usize> = parts.iter().flat_map(|p| self.iter_cells(p)).collect();
         cells.extend(self.function_cells(&f));
         let collects = name == "map_collect";
+        if collects {
+            let elements = self.elements_of(&f, |l| {
+                let k = l.b().int(0);
+                let index = indexed.then(|| first.map_or(Operand::Value(k), |x| l.index_of(x, k)));
+                index.into_iter().chain(parts.iter().map(|part| l.iter_item(part, k)).collect::<Vec<_>>()).collect()
+            });
+            if !matches!(elements, Elements::Floats) {
+                return Some(self.of_others(&elements, m.to_token_stream()));
+            }
+        }
         let out = match (collects, first) {
             (true, Some(x)) => Some(self.zip_zeros(x, &arrays)),
             (true, None) => match &parts[0] {
@@ -92,8 +122,8 @@ impl Lowering<'_> {
             }
             let order = self.zip_order(x, &all);
             turned = Some(order);
-            for part in &mut parts {
-                if let Iter::Seq(p, _) = part {
+            for (k, part) in parts.iter_mut().enumerate() {
+                if let (Iter::Seq(p, _), None) = (part, of_kept(k)) {
                     let (is_ref, is_mut) = (p.is_ref, p.is_mut);
                     *p = self.turned(p, order).by_ref(is_ref).mutable(is_mut);
                 }
@@ -117,7 +147,11 @@ impl Lowering<'_> {
                     l.index_of(x, k)
                 }));
             }
-            for part in &parts {
+            for (at, part) in parts.iter().enumerate() {
+                let k = match (of_kept(at), first, turned) {
+                    (Some(_), Some(x), Some(order)) => l.turned_place(x, order, k),
+                    _ => k,
+                };
                 args.push(l.iter_item(part, k));
             }
             let o = l.apply(&f, args);
@@ -139,6 +173,28 @@ impl Lowering<'_> {
             Some(out) => Operand::Value(self.cell_value(out)),
             None => Operand::Value(self.unit()),
         })
+    }
+
+    /// An array of a type that is not visible and in which nothing differentiable is, such as a mask.
+    fn kept_array(&mut self, e: &syn::Expr) -> Option<Value> {
+        let inner = match strip(e) {
+            syn::Expr::Reference(r) if r.mutability.is_none() => strip(&r.expr),
+            e => e,
+        };
+        let named = match inner {
+            syn::Expr::MethodCall(m) if m.method == "view" && m.args.is_empty() => strip(&m.receiver),
+            e => e,
+        };
+        if !matches!(named, syn::Expr::Path(_) | syn::Expr::Field(_)) || self.mentions_active(e.to_token_stream()) {
+            return None;
+        }
+        let o = self.nested_expr(inner);
+        if !matches!(o, Operand::Place(_) | Operand::Value(_)) {
+            return None;
+        }
+        let place = self.place(o);
+        let unseen = matches!(self.place_type(&place), Type::Dyn | Type::Inactive);
+        (unseen && !self.place_active(&place)).then(|| self.read(&place))
     }
 
     /// An array in the shape of another one, to which it is broadcast.

@@ -79,10 +79,16 @@ programs! {
     }
     subsets(x): {
         let mut s = 0.0;
-        for m in 0..1usize << 4 { let mut p = 1.0;
-        for i in 0..4 { if m >> i & 1 == 1 { p *= x[i];
-        } } s += p * p;
-        } s
+        for m in 0..1usize << 4 {
+            let mut p = 1.0;
+            for (i, v) in x.iter().enumerate() {
+                if m >> i & 1 == 1 {
+                    p *= v;
+                }
+            }
+            s += p * p;
+        }
+        s
     }
     hash(x): {
         let h = (0..4u64).fold(14695981039346656037u64, |h, k| (h ^ k).wrapping_mul(1099511628211));

@@ -128,11 +128,6 @@ programs! {
         v.retain(|t| *t > 0.3);
         v.iter().sum::<f64>() * x[0]
     }
-    given_fill(x): {
-        let mut v = squares(x);
-        v.fill(x[0] * x[1]);
-        v.iter().sum::<f64>()
-    }
     given_reverse(x): {
         let mut v = squares(x);
         v[0] *= x[2];
@@ -245,7 +240,7 @@ programs! {
     given_get(x): {
         let mut v = squares(x);
         v[0] *= x[0];
-        v.get(0).map_or(0.0, |t| t * x[1])
+        v.get(1).map_or(0.0, |t| t * x[1])
     }
     given_into_iter(x): {
         let mut v = squares(x);
@@ -413,7 +408,8 @@ programs! {
     strings(x): {
         let mut v = names();
         for n in v.iter_mut() { n.push_str("xy");
-        } let k = v[0].len() as f64;
+        }
+        let k = v[0].len() as f64;
         x[0] * k
     }
     strings_pushed(x): {
@@ -454,7 +450,8 @@ programs! {
     weights_normalised(x): {
         let mut v = numbers(4);
         for t in v.iter_mut() { *t += 1.0;
-        } let n: f64 = v.iter().sum();
+        }
+        let n: f64 = v.iter().sum();
         for t in v.iter_mut() { *t /= n;
         } v.iter().zip(x).map(|(a, b)| a * b).sum()
     }
@@ -472,7 +469,9 @@ programs! {
     weights_at_places(x): {
         let mut v = numbers(4);
         if let Some(t) = v.last_mut() { *t = x[0];
-        } if let Some(t) = v.get_mut(1) { *t *= x[1];
+        }
+        if let Some(t) = v.get_mut(1) {
+            *t *= x[1];
         } v[3] * v[1]
     }
     weights_by_a_pattern(x): {

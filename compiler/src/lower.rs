@@ -208,7 +208,6 @@ pub(crate) struct Lowering<'a> {
     returned: ArenaMap<Value, ()>,
     /// Values that are treated as if they had derivatives, as their elements are changed through references.
     lent: ArenaMap<Value, ()>,
-    /// How the variables of the function are used, by their names.
     usage: BTreeMap<String, usage::Usage>,
     /// The source of the function, by which it is seen what it does not mention.
     source: String,
@@ -238,13 +237,12 @@ pub(crate) struct Lowering<'a> {
     expected: Option<(usize, syn::Type)>,
     /// How many operators and calls enclose what is being lowered within its statement.
     nested: usize,
-    /// The condition of the `while` loop that is about to be built, and its graph.
+    /// The condition of the `while` loop that is to be built, and its graph.
     pending_cond: Option<(Graph, syn::Expr)>,
     /// How many things that can be left have been lowered.
     target_count: usize,
-    /// How many variables have been declared.
+    /// How many variables have been declared, and how many closure calls enclose what is being lowered.
     declarations: usize,
-    /// How many closure calls enclose what is being lowered.
     calls: usize,
     /// How many arguments named functions take.
     arities: arity::Arities,

@@ -326,12 +326,7 @@ impl Rules<'_> {
                 self.kinds(&floats);
             }
             Kind::Arithmetic | Kind::Logic => {
-                // The second operand of a shift or of an integer power, and the first of `of_int`, is an integer of its own.
-                let operands = match prim.name {
-                    "powi" | "pow" | "shl" | "shr" => &args[..1],
-                    "of_int" => &args[1..],
-                    _ => args,
-                };
+                let operands = prim.alike(args);
                 let known: Vec<Term> = operands.iter().map(|&a| self.term(a)).collect();
                 if known.is_empty() || known.iter().any(|t| matches!(t, Term::Hole(_))) {
                     return;

@@ -55,9 +55,8 @@ impl<'f> Builder<'f> {
         match prim.kind {
             Kind::Compare => Type::Bool,
             Kind::Select => self.func.ty(args[1]).join(self.func.ty(args[2])),
-            Kind::Arithmetic if prim.name == "powi" => self.func.ty(args[0]).clone(),
             Kind::Arithmetic | Kind::Logic => {
-                let types = args.iter().map(|&a| self.func.ty(a));
+                let types = prim.alike(args).iter().map(|&a| self.func.ty(a));
                 types.cloned().reduce(|a, b| a.join(&b)).unwrap_or(Type::Dyn)
             }
             Kind::Whole => Type::Dyn,

@@ -126,6 +126,16 @@ impl Primitive {
         matches!(self.name, "max" | "min" | "clamp" | "abs_sub")
     }
 
+    /// The operands that are of one type. The second operand of a shift or of an integer power, and the first of `of_int`,
+    /// is an integer of its own.
+    pub fn alike<'a, T>(&self, operands: &'a [T]) -> &'a [T] {
+        match self.name {
+            "powi" | "pow" | "shl" | "shr" => &operands[..1],
+            "of_int" => &operands[1..],
+            _ => operands,
+        }
+    }
+
     /// A derivative and a partial derivative as the factors of a scaled derivative, of which the first one silences
     /// the other where it is zero.
     pub fn factors(&self, derivative: Value, partial: Value) -> [Value; 2] {

@@ -294,7 +294,7 @@ impl<'a> Lowering<'a> {
             self.func.values[*n].ty = Type::Int(Some("i32"));
             self.maybe_active.insert(*n, false);
         }
-        self.agree(args);
+        self.agree(prim.alike(args));
         // a whole power of what is not visible is one of a number
         let number = prim.name == "powi" && !args.iter().any(|&a| matches!(self.func.ty(a), Type::NdArray(..)));
         if self.elementwise(args) && !number {
@@ -308,7 +308,7 @@ impl<'a> Lowering<'a> {
         let foreign = args.iter().any(|&a| self.may_be_struct(a));
         let args = &if foreign { args.to_vec() } else { self.numbers(args) }[..];
         if !foreign {
-            self.agree(args);
+            self.agree(prim.alike(args));
         }
         let array = args.iter().any(|&a| matches!(self.func.ty(a), Type::NdArray(..)));
         if let Some(operator) = overloaded(prim, assigns)

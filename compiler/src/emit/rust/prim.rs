@@ -85,9 +85,7 @@ impl Emitter<'_> {
             return self.whole(p, args, span);
         }
         let mut parts = args.iter().map(|&a| self.scalar(a)).collect::<Result<Vec<_>>>()?;
-        // how far it is shifted says nothing of what is shifted
-        let alone = if matches!(p.name, "shl" | "shr") { &parts[..1] } else { &parts[..] };
-        if alone.iter().all(|e| e.literal) && matches!(self.func.ty(args[0]), Type::Int(_)) {
+        if p.alike(&parts).iter().all(|e| e.literal) && matches!(self.func.ty(args[0]), Type::Int(_)) {
             // an integer overflows at the limits of its own type
             parts[0] = self.with_suffix(parts[0].clone(), self.func.ty(args[0]));
             parts[0].literal = false;

@@ -41,6 +41,26 @@ impl Lowering<'_> {
         (states, cells)
     }
 
+    /// Reports a variable that a closure among the arguments of a call changes, and another of them too: both would give it
+    /// back as a whole.
+    pub(crate) fn changed_twice<'p>(
+        &mut self,
+        states: &[(CellId, bool)],
+        places: impl Iterator<Item = &'p Place>,
+    ) -> Option<Operand> {
+        let lent = places.filter_map(|place| if let Root::Cell(cell) = place.root { Some(cell) } else { None });
+        let mut taken: BTreeSet<CellId> = lent.collect();
+        let twice = states.iter().find(|(cell, _)| !taken.insert(*cell))?;
+        let (name, span) = (self.env.cells[twice.0].name.clone(), self.span);
+        Some(self.unsupported(
+            span,
+            format!(
+                "a closure that is handed over changes `{name}`, and another argument changes a part of it as well"
+            ),
+            "change variables of their own: take the parts out before the call with `let`, and put them back after it",
+        ))
+    }
+
     /// Whether a closure sets a number of the function around it, which code that is kept as it is written does not.
     pub(crate) fn assigns_number(&self, e: &syn::Expr) -> bool {
         scan::assigned(e).iter().any(|name| match self.lookup(&types::plain_name(name)) {

@@ -63,7 +63,7 @@ impl<'a> Lowering<'a> {
         }
         let receiver = match if outcome || outcome::methods::tells(m) {
             self.outcome_expr(&m.receiver)
-        } else if known && is_common_method(&name) || is_option_method(&name) && !self.is_array_map(m) {
+        } else if known && is_common_method(&name) || is_option_method(&name) && (known || !self.is_array_map(m)) {
             self.option_receiver(m)
         } else {
             self.nested_expr(&m.receiver)
@@ -84,7 +84,7 @@ impl<'a> Lowering<'a> {
             o => o,
         };
         self.unwraps = unwrapped;
-        if !self.is_array_map(m)
+        if (known || !self.is_array_map(m))
             && let Some(o) = self.method_of_option(&receiver, m, known)
         {
             return o;
@@ -433,6 +433,9 @@ impl Lowering<'_> {
         };
         let changed: Vec<usize> = (0..modes.len()).filter(|&i| modes[i].changes()).collect();
         let (states, cells) = self.states_of(&operands);
+        if let Some(o) = self.changed_twice(&cells, changed.iter().filter_map(|&i| places[i].as_ref())) {
+            return o;
+        }
         let ordered = operands.iter().any(|&v| self.may_have_state(v));
         let active = operands.iter().any(|&v| self.is_active(v))
             || cells.iter().any(|&(c, left)| left || self.is_active_cell(c));

@@ -3,6 +3,7 @@
 //! `let mut path = steps(&x); path.push(0.0);` — the type of what `steps` gives is not visible; that it is a vector, is.
 
 use super::control::strip;
+use super::env::Binding;
 use super::{Lowering, types};
 use crate::ir::{Callee, Op, Type, Value};
 use std::collections::BTreeMap;
@@ -167,7 +168,12 @@ impl Lowering<'_> {
     /// Whether a call is `map` of a variable that is used as a sequence, and so of an array and not of an option.
     pub(super) fn is_array_map(&self, m: &syn::ExprMethodCall) -> bool {
         let syn::Expr::Path(p) = strip(&m.receiver) else { return false };
-        m.method == "map" && p.path.get_ident().is_some_and(|name| self.seen_sequence(&types::plain_name(name)))
+        let Some(name) = p.path.get_ident().map(types::plain_name) else { return false };
+        let unseen = match self.lookup(&name) {
+            Some(&Binding::Cell(c, _)) => self.env.cells[c].value.is_some_and(|v| *self.func.ty(v) == Type::Dyn),
+            _ => false,
+        };
+        m.method == "map" && unseen && self.seen_sequence(&name)
     }
 
     /// Whether a variable is used as a sequence.

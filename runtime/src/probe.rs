@@ -7,7 +7,9 @@
 //! changed through it is kept elsewhere, and a companion would not know of that.
 
 use crate::Differentiable;
-use std::ops::DerefMut;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ops::DerefMut;
 
 /// A value that is asked for its zero tangent.
 ///

@@ -101,13 +101,19 @@ pub trait Believed {
 
 impl<T> Believed for Probe<'_, T> {}
 
-/// A value in which differentiable values are stored.
-///
-/// ```compile_fail
-/// use cotangent_runtime::private::stores;
-/// stores(&std::cell::RefCell::new(1.0).borrow_mut());
-/// ```
-pub fn stores<T: Differentiable>(_: &T) {}
+impl<T> Probe<'_, T> {
+    /// Differentiable values are stored in it.
+    ///
+    /// ```compile_fail
+    /// use cotangent_runtime::private::Probe;
+    /// Probe(&std::cell::RefCell::new(1.0).borrow_mut()).stores();
+    /// ```
+    pub fn stores(&self)
+    where
+        T: Differentiable,
+    {
+    }
+}
 
 /// Two values of which neither borrows from the other.
 pub fn apart<T: ?Sized, U: ?Sized>(_: &T, _: &U) {}

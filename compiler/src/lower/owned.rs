@@ -30,14 +30,14 @@ impl Lowering<'_> {
         let lenders = if kept { vec![] } else { self.lenders(cell, origin) };
         let (private, span) = (self.private(), self.span);
         // what is only taken for differentiable need not be
-        let stores = (active && !self.lent.contains_idx(origin)).then(|| quote_spanned!(span=> #private::stores));
+        let stores = active && !self.lent.contains_idx(origin);
         // a part of what a call gave is asked where it is: a copy of a guard is one of what it refers to
         let (now, fields) = self.part_of(origin).unwrap_or((now, vec![]));
         let operands: Vec<Value> = std::iter::once(now).chain(lenders).collect();
         self.template(&operands, Type::Unit, false, |p| {
             let (x, lenders) = p.split_first().expect("the variable");
             let x = quote_spanned!(span=> #x #(.#fields)*);
-            let stores = stores.map(|stores| quote_spanned!(span=> #stores(&#x);));
+            let stores = stores.then(|| quote_spanned!(span=> #private::Probe(&#x).stores();));
             let apart = lenders.iter().map(|y| quote_spanned!(span=> #private::apart(&#y, &#x);));
             quote_spanned!(span=> {
                 use #private::{Believed as _, Lent as _, Owned as _};

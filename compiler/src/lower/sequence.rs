@@ -204,7 +204,10 @@ impl Lowering<'_> {
     /// `option`: whether what it gives is known to be an option.
     pub(crate) fn unseen_vector(&mut self, place: &Place, m: &syn::ExprMethodCall, option: bool) -> Option<Operand> {
         let seen = match place.root {
-            Root::Cell(c) if place.path.0.is_empty() => self.seen_sequence(&self.env.cells[c].name),
+            Root::Cell(c) if place.path.0.is_empty() => {
+                let cell = &self.env.cells[c];
+                self.seen_sequence(&cell.name) && cell.origin.is_none_or(|v| !self.is_of_type(v))
+            }
             _ => false,
         };
         if !seen && !self.was_part(place) {

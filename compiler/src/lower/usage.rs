@@ -103,8 +103,9 @@ pub(crate) fn of(body: &syn::Block) -> BTreeMap<String, Usage> {
     }
     impl<'ast> Visit<'ast> for Uses {
         fn visit_expr_index(&mut self, e: &'ast syn::ExprIndex) {
-            // a map is indexed by references
-            if !matches!(strip(&e.index), syn::Expr::Reference(_))
+            // a map is indexed by references, which strings are
+            let text = |e: &syn::Expr| matches!(e, syn::Expr::Lit(lit) if matches!(lit.lit, syn::Lit::Str(_)));
+            if !(matches!(strip(&e.index), syn::Expr::Reference(_)) || text(strip(&e.index)))
                 && let Some(usage) = self.of(&e.expr)
             {
                 usage.indexed = true;
@@ -148,8 +149,7 @@ impl Lowering<'_> {
     /// Takes the value of a variable that is changed for a vector, if its type is unknown and its methods say so.
     pub(super) fn see_vector(&mut self, name: &str, v: Value) {
         let Some(usage) = self.usage.get(name) else { return };
-        let told =
-            usage.calls(&OF_VECTORS) || usage.calls(&OF_COLLECTIONS) && (usage.sequence() || !self.is_of_type(v));
+        let told = (usage.calls(&OF_VECTORS) || usage.calls(&OF_COLLECTIONS)) && !self.is_of_type(v);
         if told && !usage.fields && *self.func.ty(v) == Type::Dyn {
             self.annotate(v, &Type::Vec(Box::new(Type::Dyn)));
         }
@@ -182,7 +182,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a value is given by a function of a type: `Stack::new()`.
-    fn is_of_type(&self, v: Value) -> bool {
+    pub(super) fn is_of_type(&self, v: Value) -> bool {
         let node = self.func.nodes.iter().find(|(_, node)| node.outs.first() == Some(&v));
         match node.map(|(_, node)| &node.op) {
             Some(Op::Call(call)) => matches!(&call.callee, Callee::Path(p) if types::is_of_type(p)),

@@ -1,6 +1,8 @@
 //! Fields without a derivative: enums, structs and options that are not differentiable themselves, and what is in them.
 
-use cotangent::{Differentiable, check_forward, check_grad, differentiable};
+mod bodies;
+
+use cotangent::{Differentiable, differentiable};
 
 #[derive(Clone, Copy, PartialEq)]
 enum Act {
@@ -136,28 +138,7 @@ fn three(a: f64, b: f64) -> [f64; 3] {
     [a + b, a * b, a - b]
 }
 
-/// Functions with their tests: reverse mode against differences, and forward against reverse.
-macro_rules! programs {
-    ($($name:ident($x:ident): $body:block)*) => {$(
-        mod $name {
-            use super::*;
-
-            #[differentiable]
-            fn f($x: &[f64]) -> f64 $body
-
-            #[test]
-            fn slopes() {
-                let x = vec![0.4, 1.3, -0.7, 0.9];
-                let (value, gradient) = f_value_and_grad(&x);
-                assert_eq!(value.to_bits(), f(&x).to_bits());
-                check_grad(|x: &Vec<f64>| f(x), &x, &gradient).assert_within(1e-8);
-                check_forward(|x: &Vec<f64>, dx| f_jvp(x, dx).1, &x, &gradient).assert_within(1e-13);
-            }
-        }
-    )*};
-}
-
-programs! {
+bodies! {
     by_match(x): {
         let (act, scale) = (Act::Leaky(0.1), Some(0.7));
         let l = Layer { w: x[0], act, scale, settings: of(act, scale) };

@@ -1,29 +1,10 @@
 //! Integers without a derivative keep their types: what overflows, wraps or is shifted does so as it is written.
 
-use cotangent::{check_forward, check_grad, differentiable};
+mod bodies;
 
-/// Functions with their tests: reverse mode against differences, and forward against reverse.
-macro_rules! programs {
-    ($($name:ident($x:ident): $body:block)*) => {$(
-        mod $name {
-            use super::*;
+use cotangent::differentiable;
 
-            #[differentiable]
-            fn f($x: &[f64]) -> f64 $body
-
-            #[test]
-            fn slopes() {
-                let x = vec![0.4, 1.3, -0.7, 0.9];
-                let (value, gradient) = f_value_and_grad(&x);
-                assert_eq!(value.to_bits(), f(&x).to_bits());
-                check_grad(|x: &Vec<f64>| f(x), &x, &gradient).assert_within(1e-8);
-                check_forward(|x: &Vec<f64>, dx| f_jvp(x, dx).1, &x, &gradient).assert_within(1e-13);
-            }
-        }
-    )*};
-}
-
-programs! {
+bodies! {
     shifted_literal(x): {
         let k = (1u64 << 53) as f64;
         x[0] * k / 1e15

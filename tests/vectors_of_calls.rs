@@ -1,6 +1,8 @@
 //! Vectors and arrays that calls give: their types are not visible, and the methods that are called on them tell.
 
-use cotangent::{Differentiable, check_forward, check_grad, differentiable};
+mod bodies;
+
+use cotangent::{Differentiable, differentiable};
 
 #[differentiable]
 fn squares(x: &[f64]) -> Vec<f64> {
@@ -36,28 +38,7 @@ fn row(x: &[f64]) -> Row {
     Row { v: [x[0] * x[0], x[1] * x[1], x[2], x[3] * x[0]] }
 }
 
-/// Functions with their tests: reverse mode against differences, and forward against reverse.
-macro_rules! programs {
-    ($($name:ident($x:ident): $body:block)*) => {$(
-        mod $name {
-            use super::*;
-
-            #[differentiable]
-            fn f($x: &[f64]) -> f64 $body
-
-            #[test]
-            fn slopes() {
-                let x = vec![0.4, 1.3, -0.7, 0.9];
-                let (value, gradient) = f_value_and_grad(&x);
-                assert_eq!(value.to_bits(), f(&x).to_bits());
-                check_grad(|x: &Vec<f64>| f(x), &x, &gradient).assert_within(1e-8);
-                check_forward(|x: &Vec<f64>, dx| f_jvp(x, dx).1, &x, &gradient).assert_within(1e-13);
-            }
-        }
-    )*};
-}
-
-programs! {
+bodies! {
     given_push(x): {
         let mut v = squares(x);
         v.push(x[0] * x[1]);
@@ -404,7 +385,7 @@ fn items() -> Vec<Item> {
     vec![Item { k: 0, count: 0, name: String::new() }, Item { k: 2, count: 1, name: String::new() }]
 }
 
-programs! {
+bodies! {
     strings(x): {
         let mut v = names();
         for n in v.iter_mut() { n.push_str("xy");

@@ -2,5 +2,6 @@
 
 pub mod checkpoint;
 pub mod options;
+pub mod question;
 pub mod signature;
 pub mod spelling;

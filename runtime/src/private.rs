@@ -97,7 +97,9 @@ pub use crate::perhaps::{
     AloneBar, AloneDot, BothBars, BothDots, ChangedAlone, ChangedSelf, ChangedSelfOnly, Nth, OneBar, OneDot, Perhaps,
     PerhapsBars, PerhapsDots, ReadSelf, ReadSelfOnly, SelfBar, SelfDot,
 };
-pub use crate::probe::{Believed, Keeps, Lent, NoTangents, Owned, Probe, Tangents, apart};
+pub use crate::probe::{
+    Believed, Forgetful, Frozen, Keeps, Lent, Locked, NoTangents, Owned, Plain, Probe, Remembers, Tangents, apart,
+};
 pub use crate::range::{Int, nth_down, nth_down_inclusive, nth_step, nth_up, offset, steps, steps_inclusive};
 pub use crate::recursion::{Forward, Forward1, Forward2, Forward3, Undo};
 #[cfg(feature = "ndarray")]

@@ -4,12 +4,13 @@
 //! that of [`NoTangents`], one reference further away, if it is not.
 //!
 //! In the same way `(&&&&Probe(&x)).owned()` is an error of the compiler where `x` may be a guard or a reference: what is
-//! changed through it is kept elsewhere, and a companion would not know of that.
+//! changed through it is kept elsewhere, and a companion would not know of that. And so is `(&&&&Probe(&x)).forgets()` where `x` can be changed through a shared reference, as a `Cell` can.
 
 use crate::Differentiable;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::DerefMut;
+use core::panic::RefUnwindSafe;
 
 /// A value that is asked for its zero tangent.
 ///
@@ -113,6 +114,75 @@ impl<T> Probe<'_, T> {
         T: Differentiable,
     {
     }
+}
+
+/// What is lent to a call without a derivative keeps nothing that the call is given beside it.
+#[diagnostic::on_unimplemented(
+    message = "this call may keep a differentiable value in `{Self}`, which is not differentiated",
+    label = "has no derivative, and changes what a shared reference is lent to",
+    note = "keep the value in a variable, an array or a `Vec`, or pass `cotangent::stop_gradient(x)` if nothing kept is used",
+    note = "a type of your own that keeps no such value can derive `Differentiable`"
+)]
+pub trait Forgetful {}
+
+/// The locks of `std`, which look like values that do not change.
+pub trait Lock {}
+
+#[cfg(feature = "std")]
+impl<T: ?Sized> Lock for std::sync::Mutex<T> {}
+#[cfg(feature = "std")]
+impl<T: ?Sized> Lock for std::sync::RwLock<T> {}
+impl<T: Lock + ?Sized> Lock for &T {}
+impl<T: Lock + ?Sized> Lock for alloc::sync::Arc<T> {}
+
+/// What is changed behind a lock.
+pub trait Locked {
+    /// What stands for it.
+    type Keeper: ?Sized;
+
+    /// An error of the compiler.
+    fn forgets(&self)
+    where
+        Self::Keeper: Forgetful,
+    {
+    }
+}
+
+impl<T: Lock + ?Sized> Locked for &&&Probe<'_, T> {
+    type Keeper = T;
+}
+
+/// Values that do not change as long as they are shared.
+pub trait Frozen {
+    /// Nothing is wrong.
+    fn forgets(&self) {}
+}
+
+impl<T: RefUnwindSafe + ?Sized> Frozen for &&Probe<'_, T> {}
+
+/// Differentiable values: all that their methods can keep has a tangent.
+pub trait Plain {
+    /// Nothing is wrong.
+    fn forgets(&self) {}
+}
+
+impl<T: Differentiable + ?Sized> Plain for &Probe<'_, T> {}
+
+/// All others.
+pub trait Remembers {
+    /// What stands for it.
+    type Keeper: ?Sized;
+
+    /// An error of the compiler.
+    fn forgets(&self)
+    where
+        Self::Keeper: Forgetful,
+    {
+    }
+}
+
+impl<T: ?Sized> Remembers for Probe<'_, T> {
+    type Keeper = T;
 }
 
 /// Two values of which neither borrows from the other.

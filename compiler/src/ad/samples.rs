@@ -244,15 +244,7 @@ fn calls() -> Sample {
     let params = [("x", Type::F64, Val::Float(0.7), true), ("y", Type::F64, Val::Float(1.3), false)];
     Sample::new("calls", &params, |b, v| {
         let callee = Callee::Path(syn::parse_quote!(g));
-        let call = Call {
-            callee,
-            args: vec![Arg::Value; 2],
-            unit: false,
-            perhaps: false,
-            itself: false,
-            states: vec![],
-            ordered: false,
-        };
+        let call = Call::new(callee, vec![Arg::Value; 2]);
         let r = b.push(Op::Call(Box::new(call.clone())), vec![v[0], v[1]], Type::F64);
         let s = b.push(Op::Call(Box::new(call)), vec![v[1], v[1]], Type::F64);
         vec![p(b, &MUL, &[r, s])]

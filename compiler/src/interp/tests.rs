@@ -150,17 +150,7 @@ fn closures_may_return_closures() {
 fn calls_run_by_their_hooks() {
     // The gradient of g(x)·1 through g_vjp.
     let (mut f, p) = function(&[("x", Type::F64)]);
-    let g = || {
-        Box::new(Call {
-            callee: Callee::Path(syn::parse_quote!(m::g)),
-            args: vec![Arg::Value],
-            unit: false,
-            perhaps: false,
-            itself: false,
-            states: vec![],
-            ordered: false,
-        })
-    };
+    let g = || Box::new(Call::new(Callee::Path(syn::parse_quote!(m::g)), vec![Arg::Value]));
     root(&mut f, |b| {
         let n = b.node(Op::CallVjp(g()), vec![p[0]], vec![Type::Dyn, Type::Pullback]);
         let (y, pullback) = (b.func[n].outs[0], b.func[n].outs[1]);

@@ -162,6 +162,8 @@ pub struct Call {
     pub states: Vec<State>,
     /// Whether it calls, or hands on, a function parameter that may have a state: such calls are undone in turn, and all.
     pub ordered: bool,
+    /// Arguments that may keep the active ones. A companion answers for itself; else the compiler of Rust is asked.
+    pub keepers: Vec<usize>,
 }
 
 /// A variable that a closure among the arguments of a call changes.
@@ -174,6 +176,12 @@ pub struct State {
 }
 
 impl Call {
+    /// A call of a function that returns something.
+    pub fn new(callee: Callee, args: Vec<Arg>) -> Call {
+        let (unit, perhaps, itself, ordered) = (false, false, false, false);
+        Call { callee, args, unit, perhaps, itself, states: vec![], ordered, keepers: vec![] }
+    }
+
     /// Among the operands of a call, what the closures find that they change.
     pub fn before<'v>(&self, args: &'v [Value]) -> &'v [Value] {
         &args[args.len() - self.states.len()..]

@@ -208,6 +208,7 @@ impl Lowering<'_> {
                 format!("call it before: `let y = {name}(…);`"),
             );
         }
+        self.expect_forgetful(&code, &args);
         let defs = if read_only { vec![] } else { self.possible_defs(&uses, &args) };
         let lent = scan::lent_mutably(code.clone());
         let of_lent = |k: &usize| defs.contains(k) || lent.contains(&uses[*k]) && self.is_variable(&uses[*k], args[*k]);

@@ -476,7 +476,8 @@ impl Lowering<'_> {
         let perhaps = std::mem::take(&mut self.perhaps_changed);
         let found: Vec<Value> = cells.iter().map(|&(cell, _)| self.cell_value(cell)).collect();
         result_types.extend(found.iter().map(|&v| self.ty(v)));
-        let op = Op::Call(Box::new(Call { callee, args: modes, unit, perhaps, itself, states, ordered }));
+        let keepers = if active { self.keepers(&operands) } else { vec![] };
+        let op = Op::Call(Box::new(Call { callee, args: modes, unit, perhaps, itself, states, ordered, keepers }));
         let node = self.b().node(op, [operands.clone(), found].concat(), result_types);
         let outs = self.func[node].outs.clone();
         self.returned.insert(outs[0], ());

@@ -5,9 +5,11 @@
 //! values are stored in must be differentiable itself, and anything else that is changed no guard.
 
 use super::env::{Binding, CellId};
-use super::{Lowering, types};
+use super::{Lowering, scan, types};
 use crate::ir::{Op, Step, Type, Value};
-use quote::quote_spanned;
+use crate::syntax::question;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
 
 impl Lowering<'_> {
     /// Notes that a variable has a value of which nothing is known.
@@ -36,16 +38,57 @@ impl Lowering<'_> {
         let operands: Vec<Value> = std::iter::once(now).chain(lenders).collect();
         self.template(&operands, Type::Unit, false, |p| {
             let (x, lenders) = p.split_first().expect("the variable");
-            let x = quote_spanned!(span=> #x #(.#fields)*);
-            let stores = stores.then(|| quote_spanned!(span=> #private::Probe(&#x).stores();));
-            let apart = lenders.iter().map(|y| quote_spanned!(span=> #private::apart(&#y, &#x);));
-            quote_spanned!(span=> {
+            let x = quote!(#x #(.#fields)*);
+            let stores = stores.then(|| quote!(#private::Probe(&#x).stores();));
+            let apart = lenders.iter().map(|y| quote!(#private::apart(&#y, &#x);));
+            let code = quote!({
                 use #private::{Believed as _, Lent as _, Owned as _};
                 (&&&&#private::Probe(&#x)).owned();
                 #stores
                 #(#apart)*
-            })
+            });
+            question::told_at(code, span)
         });
+    }
+
+    /// Has the compiler of Rust check that what is used in kept code keeps no differentiable value that is used there as well.
+    pub(super) fn expect_forgetful(&mut self, code: &TokenStream, used: &[Value]) {
+        if !used.iter().any(|&v| self.is_active(v)) || !scan::has_call(code.clone()) {
+            return;
+        }
+        let (krate, span) = (&self.sig.krate, self.span);
+        for i in self.keepers(used) {
+            self.template(&used[i..=i], Type::Unit, false, |p| {
+                let x = &p[0];
+                question::forgets(krate, &quote!(&#x), span)
+            });
+        }
+    }
+
+    /// Which operands of a call may keep what they are given beside them: what has no derivative, and is of a type that is
+    /// not visible, but visible to the compiler of Rust.
+    pub(super) fn keepers(&self, operands: &[Value]) -> Vec<usize> {
+        let unseen = |v: Value| {
+            let mut ty = self.func.ty(v).clone();
+            while let Type::Vec(_) | Type::Slice(_) | Type::Array(_) = ty {
+                ty = ty.element();
+            }
+            matches!(ty, Type::Dyn | Type::Inactive) && !self.is_active(v) && !self.is_part_of_generic(v)
+        };
+        (0..operands.len()).filter(|&i| unseen(operands[i])).collect()
+    }
+
+    /// Whether a value is a parameter, or a part of one, whose type only the caller knows.
+    fn is_part_of_generic(&self, v: Value) -> bool {
+        let root = self.part_of(v).map_or(v, |(root, _)| root);
+        let params = &self.func[self.func.root].params;
+        let Some(k) = params.iter().position(|&p| p == root) else { return false };
+        let param = &self.sig.params[k];
+        let outer = self.sig.owner.generics().into_iter().chain([&self.sig.generics]);
+        let generics: Vec<&Ident> = outer.flat_map(|of| of.type_params()).map(|of| &of.ident).collect();
+        let mentioned = scan::mentioned(param.ty.to_token_stream());
+        // around a method there may be generics that it does not see
+        param.receiver || mentioned.iter().any(|name| name == "dyn" || generics.contains(&name))
     }
 
     /// The value of which another is a field of a field, and so on, and the names of these.

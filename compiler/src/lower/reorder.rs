@@ -267,6 +267,7 @@ impl<'a> Lowering<'a> {
         uses.push(seen.0);
         operands.push(seen.1);
         refs.push(false);
+        self.expect_forgetful(&named, &operands);
         let code = if closures.is_empty() { code } else { quote!({ #closures #code }) };
         let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs: vec![], pure_: false, diverges: false }));
         let v = self.b().push(op, operands, ty);

@@ -3,7 +3,7 @@
 use super::control::strip;
 use crate::ir::{Path, Step};
 use crate::syntax::signature::bare;
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::Visit;
@@ -124,6 +124,22 @@ pub(crate) fn mentioned(tokens: TokenStream) -> Vec<Ident> {
         }
     });
     found
+}
+
+/// Whether a function or a method is called, as far as the tokens of a macro tell.
+pub(crate) fn has_call(tokens: TokenStream) -> bool {
+    let mut named = false;
+    tokens.into_iter().any(|t| {
+        let before = std::mem::replace(
+            &mut named,
+            match &t {
+                TokenTree::Ident(_) => true,
+                TokenTree::Punct(p) => p.as_char() == '>',
+                _ => false,
+            },
+        );
+        matches!(t, TokenTree::Group(g) if before && g.delimiter() == Delimiter::Parenthesis || has_call(g.stream()))
+    })
 }
 
 /// The same names, and how often each occurs.

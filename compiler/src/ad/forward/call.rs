@@ -39,6 +39,7 @@ impl Forward<'_> {
             args.extend(&before);
             outs.extend(&after);
             let mut call = call;
+            call.keepers.clear();
             for k in 0..call.states.len() {
                 let state = call.states[k];
                 let Some(index) = self.state_dots.get(node.args[state.function]).and_then(|of| of[state.index]) else {

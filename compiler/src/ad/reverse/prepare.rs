@@ -78,7 +78,8 @@ pub(super) fn calls(func: &mut Func, activity: &Activity) -> Result<(), NoAdjoin
         lambda.form = Form::Vjp;
     }
     for n in handed.calls.iter().map(|(n, ())| n).collect::<Vec<_>>() {
-        let Op::Call(call) = func[n].op.clone() else { continue };
+        let Op::Call(mut call) = func[n].op.clone() else { continue };
+        call.keepers.clear();
         let span = func[n].span;
         // what a call of the function itself leaves is found by its position
         let ty = if call.itself && !holds(func, n, &call) { Type::USIZE } else { Type::Pullback };

@@ -1,10 +1,12 @@
 //! Calls of other functions, and of their companions by the name protocol.
 
 use super::expr::Expr;
+use super::tangent::perhaps_boxed;
 use super::{Emitter, Repr, Result};
 use crate::emit::frames::Frames;
 use crate::emit::places::{Hold, PlaceId};
 use crate::ir::{Arg, Call, Callee, Node, Op, Type, Value};
+use crate::syntax::question;
 use crate::syntax::signature::{bare, one_or_tuple, takes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -45,6 +47,12 @@ impl Emitter<'_> {
         let (args, outs) = (call.own(&node.args), call.own(&node.outs));
         for (i, &v) in args.iter().enumerate() {
             let receiver = i == 0 && matches!(call.callee, Callee::Method(_));
+            let keeper = suffix.is_empty() && call.keepers.contains(&i);
+            if keeper && call.args[i] != Arg::Value {
+                let e = self.by_ref(v)?;
+                let question = question::forgets(&self.krate, &e.tokens, self.func[n].span);
+                self.push(question);
+            }
             let e = match call.args.get(i) {
                 Some(Arg::RefMut) if call.perhaps && suffix == "_vjp" => {
                     // if it is only read, the pullback borrows it
@@ -142,7 +150,13 @@ impl Emitter<'_> {
                     self.tangent_argument(v, node.args[k], call.args[k])?
                 }
             };
-            parts.push(e);
+            parts.push(if keeper && call.args[i] == Arg::Value {
+                let (question, tokens) =
+                    (question::forgets(&self.krate, &quote!(&given), self.func[n].span), &e.tokens);
+                Expr { tokens: quote!({ let given = #tokens; #question given }), ..e }
+            } else {
+                e
+            });
         }
         self.borrowed.clear();
         // what reads something that the call changes goes first
@@ -318,45 +332,6 @@ impl Emitter<'_> {
         }
     }
 
-    /// The tangent of an argument. What is an array here may be a slice to the function, whose tangent is a vector.
-    pub(super) fn tangent_argument(&mut self, v: Value, primal: Value, mode: Arg) -> Result<Expr> {
-        let e = self.take(v)?;
-        let parameter = self.func[self.func.root].params.contains(&primal);
-        if mode == Arg::Ref && matches!(self.func.ty(v), Type::Dyn | Type::Boxed(_)) && !parameter {
-            // a reference to a box is one to what is in it, where the function wants that
-            self.needs.unboxed = true;
-            let (boxed, tokens) = (self.private("MaybeBoxed"), &e.tokens);
-            return Ok(Expr::atom(quote!(#boxed(#tokens).unboxed())).of([&e]));
-        }
-        if mode == Arg::RefMut && perhaps_boxed(self.func.ty(v)) {
-            let (f, tokens) = (self.private("handed"), &e.tokens);
-            return Ok(Expr::atom(quote!(#f(#tokens))).of([&e]));
-        }
-        if mode == Arg::Value || !matches!(self.func.ty(v), Type::Array(_)) {
-            return Ok(e);
-        }
-        let root = e.root();
-        Ok(Expr::atom(quote!(#root.into())).of([&e]))
-    }
-
-    /// A tangent that is handed to a call or comes from one, as the other side has it.
-    pub(super) fn converted(&mut self, n: Node) -> Result<()> {
-        let node = &self.func[n];
-        let (tangent, value) = (node.args[0], node.args[1]);
-        let e = if let Op::Handed(mode) = node.op {
-            self.tangent_argument(tangent, value, mode)?
-        } else {
-            self.needs.trait_ = true;
-            let (part, (new, e)) = (self.take(tangent)?, self.root(value)?);
-            let boxed = perhaps_boxed(self.func.ty(node.outs[0]));
-            let restore = self.private(if boxed { "regained" } else { "restore" });
-            let tokens = &part.tokens;
-            Expr::atom(quote!(#restore(#tokens, || #new.zero_tangent()))).of([&part, &e])
-        };
-        self.define(node.outs[0], e);
-        Ok(())
-    }
-
     /// The result of an ordinary call.
     fn result(&mut self, call: &Call, outs: &[Value], changed: &[PlaceId], e: Expr) {
         let (y, tokens) = (outs[0], e.tokens.clone());
@@ -452,11 +427,6 @@ impl Emitter<'_> {
         self.let_(places, None, tokens);
         Ok(())
     }
-}
-
-/// Whether a value of this type may be in a box that the other side of a call does not see.
-fn perhaps_boxed(ty: &Type) -> bool {
-    matches!(ty, Type::Dyn | Type::Boxed(_))
 }
 
 /// The tokens of a call.

@@ -1,8 +1,8 @@
-//! Zeros and sums of tangents.
+//! Zeros and sums of tangents, and tangents that are handed to calls.
 
 use super::expr::{Expr, Form, prec};
 use super::{Emitter, Repr, Result};
-use crate::ir::{Node, Op, Step, Type, Value};
+use crate::ir::{Arg, Node, Op, Step, Type, Value};
 use crate::prims::whole::{DOT_LHS, DOT_RHS};
 use quote::quote;
 
@@ -199,4 +199,48 @@ impl Emitter<'_> {
             }
         }
     }
+
+    /// The tangent of an argument. What is an array here may be a slice to the function, whose tangent is a vector.
+    pub(super) fn tangent_argument(&mut self, v: Value, primal: Value, mode: Arg) -> Result<Expr> {
+        let e = self.take(v)?;
+        let parameter = self.func[self.func.root].params.contains(&primal);
+        if mode == Arg::Ref && matches!(self.func.ty(v), Type::Dyn | Type::Boxed(_)) && !parameter {
+            // a reference to a box is one to what is in it, where the function wants that
+            self.needs.unboxed = true;
+            let (boxed, tokens) = (self.private("MaybeBoxed"), &e.tokens);
+            return Ok(Expr::atom(quote!(#boxed(#tokens).unboxed())).of([&e]));
+        }
+        if mode == Arg::RefMut && perhaps_boxed(self.func.ty(v)) {
+            let (f, tokens) = (self.private("handed"), &e.tokens);
+            return Ok(Expr::atom(quote!(#f(#tokens))).of([&e]));
+        }
+        if mode == Arg::Value || !matches!(self.func.ty(v), Type::Array(_)) {
+            return Ok(e);
+        }
+        let root = e.root();
+        Ok(Expr::atom(quote!(#root.into())).of([&e]))
+    }
+
+    /// A tangent that is handed to a call or comes from one, as the other side has it.
+    pub(super) fn converted(&mut self, n: Node) -> Result<()> {
+        let node = &self.func[n];
+        let (tangent, value) = (node.args[0], node.args[1]);
+        let e = if let Op::Handed(mode) = node.op {
+            self.tangent_argument(tangent, value, mode)?
+        } else {
+            self.needs.trait_ = true;
+            let (part, (new, e)) = (self.take(tangent)?, self.root(value)?);
+            let boxed = perhaps_boxed(self.func.ty(node.outs[0]));
+            let restore = self.private(if boxed { "regained" } else { "restore" });
+            let tokens = &part.tokens;
+            Expr::atom(quote!(#restore(#tokens, || #new.zero_tangent()))).of([&part, &e])
+        };
+        self.define(node.outs[0], e);
+        Ok(())
+    }
+}
+
+/// Whether a value of this type may be in a box that the other side of a call does not see.
+pub(super) fn perhaps_boxed(ty: &Type) -> bool {
+    matches!(ty, Type::Dyn | Type::Boxed(_))
 }

@@ -226,15 +226,7 @@ fn arrays() {
 #[test]
 fn what_is_not_run() {
     let callee = Callee::Method(proc_macro2::Ident::new("g", Span::call_site()));
-    let call = Call {
-        callee,
-        args: vec![Arg::Value],
-        unit: false,
-        perhaps: false,
-        itself: false,
-        states: vec![],
-        ordered: false,
-    };
+    let call = Call::new(callee, vec![Arg::Value]);
     let result = one(Op::Call(Box::new(call)), &[1.0.into()], Type::Dyn);
     assert_eq!(result, Err(InterpError::Unsupported("the call of .g".into())));
     assert!(matches!(one(Op::Repeat(quote!(N)), &[1.0.into()], Type::Dyn), Err(InterpError::Unsupported(_))));

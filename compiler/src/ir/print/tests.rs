@@ -129,15 +129,7 @@ fn paths_branches_and_code() {
     let op = Op::Loop(Box::new(Loop { kind: LoopKind::While { cond }, body, exits: true, replays: None }));
     b.push(op, vec![part], Type::F64);
     let callee = Callee::Path(syn::parse_quote!(a::g));
-    let call = Call {
-        callee,
-        args: vec![Arg::Value, Arg::RefMut],
-        unit: true,
-        perhaps: false,
-        itself: false,
-        states: vec![],
-        ordered: false,
-    };
+    let call = Call { unit: true, ..Call::new(callee, vec![Arg::Value, Arg::RefMut]) };
     b.node(Op::Call(Box::new(call)), vec![i, x], vec![Type::Unit, matrix]);
     insta::assert_snapshot!(f.to_string(), @r#"
     fn parts(%x: &[Vec<f64>], %c: bool) {

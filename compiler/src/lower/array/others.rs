@@ -88,6 +88,7 @@ impl Lowering<'_> {
             operands.push(x);
             refs.push(false);
         }
+        self.expect_forgetful(&code, &operands);
         let code = Verbatim { code, uses, refs, defs: vec![], pure_: false, diverges: false };
         let v = self.b().push(Op::Verbatim(Box::new(code)), operands, Type::Dyn);
         self.maybe_active.insert(v, false);

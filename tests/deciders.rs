@@ -1,0 +1,181 @@
+//! Calls without a derivative that are given differentiable values, to decide something by them: what else they are given
+//! must not keep these.
+
+mod bodies;
+
+use cotangent::{Differentiable, differentiable};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+struct Limits {
+    lo: f64,
+    hi: f64,
+    names: Vec<String>,
+}
+
+impl Limits {
+    fn new() -> Limits {
+        Limits { lo: 0.2, hi: 1.0, names: vec!["low".into(), "high".into()] }
+    }
+
+    fn hold(&self, v: f64) -> bool {
+        v > self.lo && v < self.hi
+    }
+
+    fn zone(&self, v: f64) -> usize {
+        usize::from(v > self.lo) + usize::from(v > self.hi)
+    }
+}
+
+trait Gate {
+    fn open(&self, v: f64) -> bool;
+}
+
+impl Gate for Limits {
+    fn open(&self, v: f64) -> bool {
+        self.hold(v)
+    }
+}
+
+/// Whether its function keeps anything is not visible, but it says that it has no derivative.
+#[derive(Clone, Differentiable)]
+struct Judged {
+    #[inactive]
+    judge: Arc<dyn Fn(f64) -> bool + Send + Sync>,
+    scale: f64,
+}
+
+impl Judged {
+    fn large(&self, v: f64) -> bool {
+        (self.judge)(v)
+    }
+}
+
+fn bucket(edges: &[f64], v: f64) -> usize {
+    edges.iter().filter(|edge| **edge < v).count()
+}
+
+fn within(limits: &Limits, v: f64) -> bool {
+    limits.hold(v)
+}
+
+fn within_own(limits: Limits, v: f64) -> bool {
+    limits.hold(v)
+}
+
+fn below(levels: &BTreeMap<String, f64>, v: f64) -> bool {
+    levels.get("a").is_some_and(|level| v < *level)
+}
+
+#[differentiable(wrt(x))]
+fn through_object(gate: &dyn Gate, x: f64) -> f64 {
+    if gate.open(x) { x * x } else { x }
+}
+
+#[differentiable(wrt(x))]
+fn through_parameter<G: Gate>(gate: &G, x: f64) -> f64 {
+    if gate.open(x) { x * x } else { x }
+}
+
+#[differentiable(wrt(x))]
+fn through_opaque(gate: &impl Gate, x: f64) -> f64 {
+    if gate.open(x) { x * x } else { x }
+}
+
+#[differentiable(wrt(x))]
+fn through_boxes(gates: &[Box<dyn Gate>], x: f64) -> f64 {
+    if gates.iter().any(|gate| gate.open(x)) { x * x } else { x }
+}
+
+struct Guarded<G> {
+    gate: G,
+}
+
+impl<G: Gate> Guarded<G> {
+    #[differentiable(wrt(x))]
+    fn through(&self, x: f64) -> f64 {
+        if self.gate.open(x) { x * x } else { x }
+    }
+}
+
+bodies! {
+    a_method(x): {
+        let limits = Limits::new();
+        if limits.hold(x[0]) { x[0] * x[1] } else { x[0] }
+    }
+    a_number(x): {
+        let limits = Limits::new();
+        match limits.zone(x[0]) { 0 => x[0], 1 => x[1] * x[0], _ => x[2] * x[0] }
+    }
+    an_index(x): {
+        let edges = vec![0.1, 0.5, 0.9];
+        edges[bucket(&edges, x[0])] * x[1] * x[1]
+    }
+    a_function(x): {
+        let limits = Limits::new();
+        if within(&limits, x[0] * x[1]) { x[0] * limits.hi } else { x[0] }
+    }
+    a_function_of_its_own(x): {
+        let limits = Limits::new();
+        if within_own(limits, x[0] * x[1]) { x[0] * x[0] } else { x[0] }
+    }
+    a_map(x): {
+        let mut levels = BTreeMap::new();
+        levels.insert(String::from("a"), 0.3);
+        if below(&levels, x[0] * x[1]) { x[0] } else { x[0] * x[0] }
+    }
+    an_object(x): {
+        let limits = Limits::new();
+        through_object(&limits, x[0] * x[1])
+    }
+    a_type_parameter(x): {
+        let limits = Limits::new();
+        through_parameter(&limits, x[0] * x[1])
+    }
+    an_opaque_type(x): {
+        let limits = Limits::new();
+        through_opaque(&limits, x[0] * x[1])
+    }
+    a_generic_type(x): {
+        let guarded = Guarded { gate: Limits::new() };
+        guarded.through(x[0] * x[1])
+    }
+    a_filter(x): {
+        let limits = Limits::new();
+        let held: Vec<f64> = x.iter().copied().filter(|v| limits.hold(*v)).collect();
+        held.iter().map(|v| v * v).sum::<f64>() + x[1]
+    }
+    a_loop(x): {
+        let limits = Limits::new();
+        let (mut v, mut steps) = (x[0], 0);
+        while limits.hold(v) && steps < 20 {
+            v *= 1.1;
+            steps += 1;
+        }
+        v
+    }
+    an_assertion(x): {
+        let limits = Limits::new();
+        assert!(limits.hold(x[0] * 0.1 + 0.5), "not between {} and {}", limits.names[0], limits.names[1]);
+        x[0] * x[1]
+    }
+    a_comparison(x): {
+        let limits = Limits::new();
+        let mut sorted = x.to_vec();
+        sorted.sort_by(|a, b| limits.zone(*a).cmp(&limits.zone(*b)).then(a.total_cmp(b)));
+        sorted[0] * sorted[3] + sorted[1]
+    }
+    a_claim(x): {
+        let judged = Judged { judge: Arc::new(|v| v > 0.5), scale: 2.0 };
+        if judged.large(x[1]) { x[0] * judged.scale } else { x[0] }
+    }
+}
+
+#[test]
+fn boxes() {
+    let gates: Vec<Box<dyn Gate>> = vec![Box::new(Limits::new())];
+    // x² and x
+    assert_eq!(through_boxes_grad(&gates, 0.5), 1.0);
+    assert_eq!(through_boxes_grad(&gates, 2.0), 1.0);
+    assert_eq!(through_boxes_jvp(&gates, 0.75, (), 2.0), (0.5625, 3.0));
+}

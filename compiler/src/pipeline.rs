@@ -4,6 +4,7 @@ use crate::ad::reverse::{self, NoAdjoint};
 use crate::ad::{forward, gradient, twice};
 use crate::diag::{Diagnostics, catalog};
 use crate::infer::shapes::Shapes;
+use crate::ir::print::Place;
 use crate::ir::{Builder, Const, Func, Op, verify};
 use crate::lower::{self, Lowered};
 use crate::syntax::options::Mode;
@@ -108,6 +109,9 @@ pub fn run(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Optio
     if failed {
         return None;
     }
+    if differ(&lowered.func, diags) {
+        return None;
+    }
     check(&lowered.func, "lowering");
     let mut primal = lowered.func.clone();
     infer::types::resolve(&mut primal);
@@ -121,6 +125,9 @@ pub fn run(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Optio
     }
     opt::optimise(&mut primal);
     infer::types::resolve(&mut primal);
+    if differ(&primal, diags) {
+        return None;
+    }
     check(&primal, "type inference");
     match derive(sig, &primal, body) {
         Ok((first, higher, product)) => Some(Stages { lowered, primal, first, higher, product }),
@@ -243,6 +250,17 @@ fn useful(sig: &Signature, func: &Func) -> Vec<bool> {
     }
     debug_assert_eq!(flags.len(), func[func.root].results.len());
     flags
+}
+
+/// Tells of types that do not go together in the function itself, which the compiler of Rust does not accept either.
+fn differ(func: &Func, diags: &mut Diagnostics) -> bool {
+    let faults = verify::verify(func).err().unwrap_or_default();
+    let differ = !faults.is_empty() && faults.iter().all(|fault| fault.types);
+    for fault in faults.into_iter().filter(|_| differ) {
+        let Place::Node(n) = fault.place else { continue };
+        diags.error(func[n].span, &catalog::TYPES_DIFFER, &[("detail", &fault.message)]);
+    }
+    differ
 }
 
 /// Stops at the stage that broke an invariant, rather than go on to a wrong derivative.

@@ -292,6 +292,11 @@ codes! {
         "{what} with a differentiable value in it is not supported",
         "{instead}"
     }
+    /// Types that do not go together.
+    TYPES_DIFFER "types-differ" {
+        "the types here do not go together",
+        "see what the compiler of Rust says of this function; if it accepts it without `#[differentiable]`, please report this: {detail}"
+    }
     /// A fault of the compiler itself.
     INTERNAL "internal" {
         "internal error of `#[differentiable]`: {detail}",

@@ -28,6 +28,8 @@ pub struct Fault {
     pub value: Option<Value>,
     /// What is wrong.
     pub message: String,
+    /// Whether types do not go together, as in a function that the compiler of Rust does not accept either.
+    pub types: bool,
     /// The lines around the place, with the message under its line.
     excerpt: String,
 }
@@ -105,7 +107,7 @@ struct Verifier<'f> {
 
 impl Verifier<'_> {
     fn fault(&mut self, place: Place, value: Option<Value>, message: String) {
-        self.faults.push(Fault { place, value, message, excerpt: String::new() });
+        self.faults.push(Fault { place, value, message, types: false, excerpt: String::new() });
     }
 
     fn name(&self, v: Value) -> &str {

@@ -100,9 +100,11 @@ impl<'a> Lowering<'a> {
 
     /// `if cond { then } else { else_ }` on a boolean value.
     pub(crate) fn if_value(&mut self, cond: Value, then_: ArmFn<'_, 'a>, else_: ArmFn<'_, 'a>) -> Operand {
+        let span = self.span;
         let a = self.arm(then_);
         let b = self.arm(else_);
         let (ga, gb) = (a.graph, b.graph);
+        self.span = span;
         self.merge(Op::If { then_: ga, else_: gb }, vec![cond], a, b)
     }
 
@@ -282,6 +284,7 @@ impl<'a> Lowering<'a> {
             }
             _ => {
                 let c = self.operand(cond);
+                self.span = cond.span();
                 self.if_value(c, then_, else_)
             }
         }

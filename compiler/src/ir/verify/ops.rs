@@ -174,7 +174,7 @@ impl Verifier<'_> {
                 let at = if matches!(data.op, Op::Fill(_) | Op::Push(_)) { at.element() } else { at };
                 let v = args[args.len() - 1];
                 if !fits(&at, func.ty(v)) {
-                    self.bad(n, format!("{} is a {}, the place for it a {at}", self.name(v), func.ty(v)));
+                    self.differ(n, format!("{} is a {}, the place for it a {at}", self.name(v), func.ty(v)));
                 }
             }
             Op::Swap(p) => {
@@ -232,22 +232,27 @@ impl Verifier<'_> {
         }
     }
 
+    fn differ(&mut self, n: Node, message: String) {
+        self.bad(n, message);
+        self.faults.last_mut().expect("it was just told").types = true;
+    }
+
     fn boolean(&mut self, n: Node, v: Value) {
         if !matches!(self.func.ty(v), Type::Bool | Type::Dyn | Type::Inactive) {
-            self.bad(n, format!("{} decides and must be a bool, it is a {}", self.name(v), self.func.ty(v)));
+            self.differ(n, format!("{} decides and must be a bool, it is a {}", self.name(v), self.func.ty(v)));
         }
     }
 
     fn integer(&mut self, n: Node, v: Value) {
         if !matches!(self.func.ty(v), Type::Int(_) | Type::Dyn | Type::Inactive) {
-            self.bad(n, format!("{} must be an integer, it is a {}", self.name(v), self.func.ty(v)));
+            self.differ(n, format!("{} must be an integer, it is a {}", self.name(v), self.func.ty(v)));
         }
     }
 
     fn fit(&mut self, n: Node, a: Value, b: Value) {
         let (s, t) = (self.func.ty(a), self.func.ty(b));
         if !fits(s, t) {
-            self.bad(n, format!("{} is a {s}, {} a {t}", self.name(a), self.name(b)));
+            self.differ(n, format!("{} is a {s}, {} a {t}", self.name(a), self.name(b)));
         }
     }
 

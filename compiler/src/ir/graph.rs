@@ -146,6 +146,11 @@ impl Func {
         found
     }
 
+    /// The node that makes a value; `None` if it is a parameter.
+    pub fn maker(&self, v: Value) -> Option<Node> {
+        self.nodes.iter().find(|(_, data)| data.outs.contains(&v)).map(|(n, _)| n)
+    }
+
     /// The graph nested in `graph` or itself that defines each value: a map from values to graphs.
     pub fn owners(&self, graph: Graph) -> la_arena::ArenaMap<Value, Graph> {
         let mut map = la_arena::ArenaMap::default();

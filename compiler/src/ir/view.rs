@@ -102,13 +102,13 @@ impl ViewMethod {
 impl Func {
     /// Whether a value is a view, or a part of one, of what may be a copy of its own.
     pub fn shows_copy(&self, mut v: Value) -> bool {
-        while let Some((_, data)) = self.nodes.iter().find(|(_, data)| data.outs.contains(&v))
-            && let Op::Load(path) = &data.op
+        while let Some(n) = self.maker(v)
+            && let Op::Load(path) = &self[n].op
         {
             if path.0.iter().any(|step| matches!(step, Step::View(view) if view.method.may_copy())) {
                 return true;
             }
-            v = data.args[0];
+            v = self[n].args[0];
         }
         false
     }

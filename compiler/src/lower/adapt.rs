@@ -102,8 +102,8 @@ impl Lowering<'_> {
     /// Whether a place is a constant or a static: it can be indexed wherever it is used.
     fn is_constant(&mut self, place: &Place) -> bool {
         let v = self.root_value(place);
-        let node = self.func.nodes.iter().find(|(_, data)| data.outs.contains(&v));
-        let Some((_, crate::ir::NodeData { op: Op::Verbatim(code), .. })) = node else { return false };
+        let node = self.func.maker(v).map(|n| &self.func[n]);
+        let Some(crate::ir::NodeData { op: Op::Verbatim(code), .. }) = node else { return false };
         // a constant or a static by its name: it can be indexed wherever it is used
         let mut tokens = code.code.clone().into_iter();
         let last = tokens.by_ref().last().map(|t| t.to_string()).unwrap_or_default();

@@ -96,7 +96,7 @@ impl Lowering<'_> {
 
     /// Whether a value that is no parameter is a view of an array, by what it comes from.
     pub(crate) fn shows_view(&self, v: Value, depth: usize) -> bool {
-        let Some((_, node)) = self.func.nodes.iter().find(|(_, node)| node.outs.contains(&v)) else { return false };
+        let Some(node) = self.func.maker(v).map(|n| &self.func[n]) else { return false };
         match &node.op {
             _ if self.views.contains_idx(v) => true,
             Op::Prim(prim) => *prim == &prims::whole::TRANSPOSE,
@@ -126,7 +126,7 @@ impl Lowering<'_> {
         if let Some(param) = self.parameter(v) {
             return param.by == By::Ref || param.is_view();
         }
-        let Some((_, node)) = self.func.nodes.iter().find(|(_, node)| node.outs.contains(&v)) else { return false };
+        let Some(node) = self.func.maker(v).map(|n| &self.func[n]) else { return false };
         let Some(&of) = node.args.first() else { return false };
         match &node.op {
             Op::Prim(prim) => *prim == &prims::whole::TRANSPOSE && self.is_lent(of),
@@ -146,9 +146,9 @@ impl Lowering<'_> {
         if let Some(param) = self.parameter(v) {
             return param.by == By::Ref;
         }
-        self.func.nodes.iter().any(|(_, node)| {
-            let part = matches!(&node.op, Op::Load(path) if is_part(&path.0));
-            part && node.outs.contains(&v) && self.is_lent(node.args[0])
+        self.func.maker(v).is_some_and(|n| {
+            let node = &self.func[n];
+            matches!(&node.op, Op::Load(path) if is_part(&path.0)) && self.is_lent(node.args[0])
         })
     }
 

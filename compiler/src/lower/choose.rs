@@ -238,7 +238,7 @@ impl<'a> Lowering<'a> {
         if let Type::Array(t) = self.ty(new)
             && t.join(&ty.element()) != *t
         {
-            let node = self.func.nodes.iter().find(|(_, d)| d.outs.contains(&start)).map(|(n, _)| n);
+            let node = self.func.maker(start);
             let name = Ident::new("__0", self.span);
             let code = quote!(#name.each_ref().map(|_| ::core::default::Default::default()));
             let (uses, refs) = (vec![name], vec![false]);

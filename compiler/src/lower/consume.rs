@@ -289,8 +289,7 @@ impl<'a> Lowering<'a> {
             let result = self.cell_value(cell);
             let ty = self.ty(result);
             self.func.values[init].ty = ty;
-            let node = self.func.nodes.iter().find(|(_, d)| d.outs.contains(&init)).map(|(n, _)| n);
-            if let Some(n) = node {
+            if let Some(n) = self.func.maker(init) {
                 self.func[n].op = Op::Const(Const::Int(int.to_owned()));
             }
         }

@@ -90,8 +90,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn constant_index(&self, k: Value) -> Option<usize> {
-        let node = self.func.nodes.iter().find(|(_, data)| data.outs.contains(&k))?.1;
-        match &node.op {
+        match &self.func[self.func.maker(k)?].op {
             Op::Const(crate::ir::Const::Int(digits)) => digits.parse().ok(),
             _ => None,
         }

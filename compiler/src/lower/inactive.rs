@@ -116,9 +116,9 @@ impl Lowering<'_> {
         if *self.func.ty(v) != Type::Dyn || self.is_active(v) {
             return false;
         }
-        let made = || self.func.nodes.iter().find(|(_, n)| n.outs.contains(&v));
+        let made = || self.func.maker(v).map(|n| &self.func[n]);
         self.structs.contains_idx(v)
-            || made().is_some_and(|(_, n)| match &n.op {
+            || made().is_some_and(|n| match &n.op {
                 Op::Verbatim(code) => match syn::parse2(code.code.clone()) {
                     Ok(syn::Expr::Struct(_)) => true,
                     Ok(syn::Expr::Call(call)) => is_of_a_type(&call.func),
@@ -134,7 +134,7 @@ impl Lowering<'_> {
     /// What a tuple was made of at a place.
     fn entry_of(&self, tuple: Value, path: &Path) -> Option<Value> {
         let [Step::Field(name)] = &path.0[..] else { return None };
-        let (_, made) = self.func.nodes.iter().find(|(_, n)| n.outs.contains(&tuple))?;
+        let made = &self.func[self.func.maker(tuple)?];
         if let Op::Tuple = made.op { made.args.get(name.parse::<usize>().ok()?).copied() } else { None }
     }
 
@@ -142,7 +142,7 @@ impl Lowering<'_> {
     /// a pattern.
     fn may_be_reference(&self, v: Value) -> bool {
         self.is_foreign_reference(v)
-            && self.func.nodes.iter().find(|(_, n)| n.outs.contains(&v)).is_none_or(|(_, n)| match &n.op {
+            && self.func.maker(v).map(|n| &self.func[n]).is_none_or(|n| match &n.op {
                 Op::Verbatim(code) => matches!(
                     code.code.clone().into_iter().last(),
                     Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis
@@ -175,7 +175,7 @@ impl Lowering<'_> {
         if *self.func.ty(v) != Type::Dyn {
             return matches!(self.func.ty(v), Type::Int(_));
         }
-        let made = || self.func.nodes.iter().map(|(_, n)| n).find(|n| n.outs.contains(&v));
+        let made = || self.func.maker(v).map(|n| &self.func[n]);
         self.returned.contains_idx(v)
             || made().is_some_and(|n| match &n.op {
                 Op::Map { operator: Some(_), .. } => n.args.iter().all(|&a| self.is_count(a)),

@@ -93,7 +93,7 @@ impl Lowering<'_> {
 
     /// The value of which another is a field of a field, and so on, and the names of these.
     fn part_of(&self, v: Value) -> Option<(Value, Vec<syn::Member>)> {
-        let (_, node) = self.func.nodes.iter().find(|(_, node)| node.outs.contains(&v))?;
+        let node = &self.func[self.func.maker(v)?];
         let Op::Load(path) = &node.op else { return None };
         let field = |step: &Step| match step {
             Step::Field(name) => syn::parse_str(name).ok(),
@@ -105,10 +105,8 @@ impl Lowering<'_> {
 
     /// What was lent to the call that gave a value so that it may be changed, as far as that is still in sight.
     fn lenders(&mut self, cell: CellId, origin: Value) -> Vec<Value> {
-        let Some((_, node)) = self.func.nodes.iter().find(|(_, node)| node.outs.contains(&origin)) else {
-            return vec![];
-        };
-        let Op::Verbatim(verbatim) = &node.op else { return vec![] };
+        let node = self.func.maker(origin).map(|n| &self.func[n].op);
+        let Some(Op::Verbatim(verbatim)) = node else { return vec![] };
         let names: Vec<String> = verbatim.defs.iter().map(|&d| types::plain_name(&verbatim.uses[d])).collect();
         let cells = names.iter().filter_map(|name| match self.lookup(name) {
             Some(&Binding::Cell(c, _)) if c != cell => Some(c),
@@ -120,7 +118,7 @@ impl Lowering<'_> {
     /// Whether a value is made by a function of its type, such as `Grid::new(3)`, or is a literal or a macro. `None` if it
     /// is a parameter.
     pub(super) fn is_made(&self, v: Value) -> Option<bool> {
-        let (_, node) = self.func.nodes.iter().find(|(_, node)| node.outs.contains(&v))?;
+        let node = &self.func[self.func.maker(v)?];
         let Op::Verbatim(verbatim) = &node.op else { return Some(false) };
         Some(match syn::parse2::<syn::Expr>(verbatim.code.clone()).ok().as_ref().map(super::control::strip) {
             Some(syn::Expr::Call(call)) => match super::control::strip(&call.func) {

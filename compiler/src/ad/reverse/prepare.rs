@@ -95,10 +95,10 @@ pub(super) fn calls(func: &mut Func, activity: &Activity) -> Result<(), NoAdjoin
 fn holds(func: &Func, n: Node, call: &Call) -> bool {
     let lent = |v: Value| {
         let mut root = v;
-        while let Some((_, data)) = func.nodes.iter().find(|(_, data)| data.outs.contains(&root))
-            && let Op::Load(_) = data.op
+        while let Some(n) = func.maker(root)
+            && let Op::Load(_) = func[n].op
         {
-            root = data.args[0];
+            root = func[n].args[0];
         }
         let params = &func[func.root].params;
         params.iter().position(|&p| p == root).is_some_and(|k| func.modes[k] == ParamMode::Ref)

@@ -83,7 +83,7 @@ impl Emitter<'_> {
 
     /// The same, as it stands in the result of a function.
     pub(in crate::emit) fn viewed(&mut self, v: Value) -> Result<TokenStream> {
-        let node = self.func.nodes.iter().map(|(_, node)| node).find(|node| node.outs.contains(&v));
+        let node = self.func.maker(v).map(|n| &self.func[n]);
         if let Some(NodeData { op: Op::Load(path), args, .. }) = node
             && let [Step::View(view)] = path.0.as_slice()
             && view.method.read == Reading::OfView

@@ -330,9 +330,8 @@ impl Lowering<'_> {
         if let Type::NdArray(_, rank) = self.ty(zeros) {
             self.func.values[zeros].ty = Type::NdArray(kind, rank);
         }
-        let node = self.func.nodes.iter_mut().find(|(_, n)| n.outs.contains(&zeros));
-        if let Some((_, node)) = node
-            && let Op::Verbatim(code) = &mut node.op
+        if let Some(n) = self.func.maker(zeros)
+            && let Op::Verbatim(code) = &mut self.func[n].op
             && let Ok(syn::Expr::Call(mut call)) = syn::parse2::<syn::Expr>(code.code.clone())
         {
             *call.func = syn::Expr::Path(syn::ExprPath { attrs: vec![], qself: None, path: typed });

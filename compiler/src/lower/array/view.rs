@@ -128,8 +128,8 @@ impl Lowering<'_> {
     pub(crate) fn annotate_view(&mut self, v: Value, ty: &Type) {
         let Type::NdArray(_, Some(rank)) = ty else { return };
         let krate = &self.sig.krate;
-        let node = self.func.nodes.iter_mut().find(|(_, node)| node.outs.contains(&v));
-        if let Some((_, crate::ir::NodeData { op: Op::Load(path), .. })) = node
+        if let Some(n) = self.func.maker(v)
+            && let Op::Load(path) = &mut self.func[n].op
             && let Some(Step::View(view)) = path.0.last_mut()
             && view.method.name == "into_dimensionality"
             && view.generics.is_none()

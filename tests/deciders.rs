@@ -1,6 +1,8 @@
 //! Calls without a derivative that are given differentiable values, to decide something by them: what else they are given
 //! must not keep these.
 
+#![allow(clippy::borrowed_box)]
+
 mod bodies;
 
 use cotangent::{Differentiable, differentiable};
@@ -87,6 +89,11 @@ fn through_boxes(gates: &[Box<dyn Gate>], x: f64) -> f64 {
     if gates.iter().any(|gate| gate.open(x)) { x * x } else { x }
 }
 
+#[differentiable(wrt(x))]
+fn through_box(gate: &Box<dyn Gate>, x: f64) -> f64 {
+    if gate.open(x) { x * x } else { x }
+}
+
 struct Guarded<G> {
     gate: G,
 }
@@ -127,6 +134,24 @@ bodies! {
     an_object(x): {
         let limits = Limits::new();
         through_object(&limits, x[0] * x[1])
+    }
+    a_box(x): {
+        let gate: Box<dyn Gate> = Box::new(Limits::new());
+        through_box(&gate, x[0] * x[1])
+    }
+    a_vector_of_boxes(x): {
+        let gates: Vec<Box<dyn Gate>> = vec![Box::new(Limits { lo: 2.0, ..Limits::new() }), Box::new(Limits::new())];
+        through_boxes(&gates, x[0] * x[1])
+    }
+    an_array_of_boxes(x): {
+        let gates: [Box<dyn Gate>; 2] = [Box::new(Limits::new()), Box::new(Limits { hi: 0.5, ..Limits::new() })];
+        let mut open = 0.0;
+        for gate in &gates {
+            if gate.open(x[0] * x[1]) {
+                open += 1.5;
+            }
+        }
+        if gates[1].open(x[0]) { x[0] * x[1] * open } else { x[2] }
     }
     a_type_parameter(x): {
         let limits = Limits::new();

@@ -2,7 +2,7 @@
 
 use super::control::strip;
 use crate::ir::{Path, Step};
-use crate::syntax::signature::bare;
+use crate::syntax::signature::{bare, is_function_bound};
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
@@ -332,6 +332,30 @@ pub(crate) fn dyn_any(ty: &syn::Type) -> Option<proc_macro2::Span> {
     let mut v = V(None);
     v.visit_type(ty);
     v.0
+}
+
+/// Whether a type owns objects of a trait that are no functions.
+pub(crate) fn has_object(ty: &syn::Type) -> bool {
+    struct V(bool);
+    impl<'ast> Visit<'ast> for V {
+        fn visit_type_trait_object(&mut self, t: &'ast syn::TypeTraitObject) {
+            self.0 |= !t.bounds.iter().any(is_function_bound);
+        }
+        fn visit_type_reference(&mut self, _: &'ast syn::TypeReference) {}
+    }
+    let mut v = V(false);
+    v.visit_type(ty);
+    v.0
+}
+
+/// Whether some code may leave the function or a loop around it.
+pub(crate) fn leaves(code: TokenStream) -> bool {
+    code.into_iter().any(|t| match t {
+        TokenTree::Ident(ident) => ["return", "break", "continue", "await"].iter().any(|word| ident == word),
+        TokenTree::Punct(p) => p.as_char() == '?',
+        TokenTree::Group(g) => leaves(g.stream()),
+        TokenTree::Literal(_) => false,
+    })
 }
 
 /// Whether a type has a reference or a function in it.

@@ -5,7 +5,8 @@ use super::option::is_option_pattern;
 use super::outcome;
 use super::scan;
 use super::{Lowering, Operand, types};
-use crate::ir::Type;
+use crate::ir::{Type, Value};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 impl<'a> Lowering<'a> {
@@ -70,6 +71,9 @@ impl<'a> Lowering<'a> {
                         syn::Expr::Closure(c) => l.closure(c),
                         e => {
                             if let syn::Pat::Type(t) = &local.pat {
+                                if let Some(v) = l.object(e, &t.ty) {
+                                    return Operand::Value(v);
+                                }
                                 l.expect(e, &t.ty);
                                 if outcome::of_type(&t.ty).is_some() {
                                     return l.outcome_by(e, Self::used_expr);
@@ -239,6 +243,23 @@ impl<'a> Lowering<'a> {
     pub(crate) fn expected_of<T>(&self, call: &T) -> Option<syn::Type> {
         let (at, ty) = self.expected.as_ref()?;
         (*at == std::ptr::from_ref(call) as usize).then(|| ty.clone())
+    }
+
+    /// A value without a derivative whose type, as it is written, says which trait its objects are of: only there they
+    /// become such.
+    fn object(&mut self, e: &syn::Expr, ty: &syn::Type) -> Option<Value> {
+        let tokens = e.to_token_stream();
+        let made = matches!(
+            strip(e),
+            syn::Expr::Call(_) | syn::Expr::MethodCall(_) | syn::Expr::Array(_) | syn::Expr::Macro(_)
+        );
+        if !made || !scan::has_object(ty) || scan::leaves(tokens.clone()) {
+            return None;
+        }
+        if self.mentions_active(tokens.clone()) || self.mentions_function(tokens.clone()) {
+            return None;
+        }
+        Some(self.verbatim_value(tokens, types::of_rust(ty)))
     }
 
     /// What a target is left with is of the type that is declared for it.

@@ -32,6 +32,7 @@ pub use owner::Owner;
 pub(crate) use owner::in_tokens as speaks_of_self;
 pub use param::{By, Param};
 pub use siblings::Siblings;
+pub(crate) use types::is_function_bound;
 pub use types::{Float, Rank, Storage, TypeClass, plain, tangent_type};
 
 /// What a function returns.

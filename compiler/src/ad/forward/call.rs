@@ -8,7 +8,7 @@ use crate::ir::{Form, Node, Op, ParamMode, State, Type, Value};
 fn is_unseen(ty: &Type) -> bool {
     match ty {
         Type::Dyn => true,
-        Type::Array(t) | Type::Vec(t) => is_unseen(t),
+        Type::Array(t) | Type::Vec(t) | Type::Boxed(t) => is_unseen(t),
         _ => false,
     }
 }

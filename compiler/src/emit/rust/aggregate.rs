@@ -423,8 +423,10 @@ impl Emitter<'_> {
             match ty {
                 Type::Slice(_) | Type::NdArray(..) => load.form = Form::Place,
                 ty => {
-                    let tokens = self.copied(&load, &ty);
+                    // a method is called on the part itself
+                    let (tokens, receiver) = (self.copied(&load, &ty), load.root());
                     load = Expr::atom(tokens).of([&load]);
+                    load.receiver = Some(receiver);
                 }
             }
         }

@@ -193,7 +193,7 @@ fn wrap(of: TypeClass, container: impl FnOnce(Box<TypeClass>) -> TypeClass) -> T
 }
 
 /// `Fn(..)`, `FnMut(..)`, `FnOnce(..)`.
-pub(super) fn is_function_bound(bound: &TypeParamBound) -> bool {
+pub(crate) fn is_function_bound(bound: &TypeParamBound) -> bool {
     match bound {
         TypeParamBound::Trait(bound) => bound
             .path

@@ -184,8 +184,8 @@ pub(crate) struct Lowering<'a> {
     matching: bool,
     /// Whether the pattern that is tested is one for a part of a tuple.
     within: bool,
-    /// Whether what is lowered is a statement, or the end of a block that is one.
-    unused: bool,
+    /// What becomes of the value of what is lowered.
+    fate: stmt::Fate,
     /// Keys of the cells that are shared references, which may be set to something else.
     references: BTreeSet<usize>,
     /// Views of arrays that are values, as what they show is turned or shaped.
@@ -285,7 +285,7 @@ impl<'a> Lowering<'a> {
             maybe_active: ArenaMap::default(),
             matching: false,
             within: false,
-            unused: false,
+            fate: stmt::Fate::Used,
             references: BTreeSet::new(),
             views: ArenaMap::default(),
             shown: BTreeSet::new(),

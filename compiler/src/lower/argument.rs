@@ -70,13 +70,24 @@ impl Lowering<'_> {
     pub(crate) fn doubt(&mut self, arguments: &mut Arguments, doubtful: &[(usize, &syn::Expr)]) {
         let &[(k, e)] = doubtful else { return };
         let changed = arguments.modes.iter().enumerate().any(|(i, &mode)| i != k && mode == Arg::RefMut);
-        // tangents of arrays may have another type in the function
-        if changed || matches!(self.func.ty(arguments.operands[k]), Type::Array(_) | Type::NdArray(..) | Type::Function)
-        {
+        if changed || !self.may_be_asked(arguments.operands[k]) {
             return;
         }
         (arguments.operands[k], arguments.modes[k], arguments.places[k]) = self.argument(e, Some(true));
         self.perhaps_changed = arguments.modes[k] == Arg::RefMut;
+    }
+
+    /// Whether a call gives anything is in doubt where a closure gives its value: the compiler will know that as well.
+    pub(crate) fn doubt_value(&mut self, operands: &[Value], modes: &[Arg]) {
+        let mut changed = (0..modes.len()).filter(|&k| modes[k].changes());
+        if let (Some(k), None) = (changed.next(), changed.next()) {
+            self.perhaps_changed |= modes[k] == Arg::RefMut && self.may_be_asked(operands[k]);
+        }
+    }
+
+    /// Whether the compiler can be asked if a call changes a value: tangents of arrays may have another type in the function.
+    fn may_be_asked(&self, v: Value) -> bool {
+        !matches!(self.func.ty(v), Type::Array(_) | Type::NdArray(..) | Type::Function)
     }
 
     /// Whether a value that an expression gave, or a reference to it, is a view of an array.

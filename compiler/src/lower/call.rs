@@ -2,6 +2,7 @@
 
 use super::argument::Arguments;
 use super::env::Binding;
+use super::stmt::Fate;
 use super::{Lowering, Operand, types};
 use crate::ir::{Arg, Callee, Float, Op, Type, Value};
 use crate::prims;
@@ -76,7 +77,7 @@ impl<'a> Lowering<'a> {
         let mut arguments = Arguments::default();
         let mut closures = Vec::new();
         let mut doubtful = Vec::new();
-        let unused = self.unused && self.nested == 0;
+        let fate = if self.nested == 0 { self.fate } else { Fate::Used };
         let itself = self.is_itself(&Callee::Path(path.path.clone()));
         for (i, a) in c.args.iter().enumerate() {
             if is_closure(a) && !self.mentions_active(a.to_token_stream()) {
@@ -92,7 +93,7 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             let own = if itself { self.sig.params.get(i).map(|p| p.by == By::RefMut) } else { None };
-            let changes = (statement || unused).then_some(true);
+            let changes = (statement || fate == Fate::Unused).then_some(true);
             let argument = self.argument(a, own.or(changes));
             if std::mem::take(&mut self.doubtful) {
                 doubtful.push((i, a));
@@ -147,6 +148,9 @@ impl<'a> Lowering<'a> {
                 ),
                 "use a variable, a tuple, an array or a `Vec` instead",
             );
+        }
+        if fate == Fate::Given && !statement {
+            self.doubt_value(&operands, &modes);
         }
         self.protocol(Callee::Path(path.path.clone()), operands, modes, places, statement)
     }

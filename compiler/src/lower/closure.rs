@@ -2,6 +2,7 @@
 
 use super::env::{Binding, Scope};
 use super::place::Root;
+use super::stmt::Fate;
 use super::{Lowering, Operand, TargetKind, scan, types};
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -178,13 +179,17 @@ impl<'a> Lowering<'a> {
             syn::ReturnType::Default => None,
         };
         let nested = std::mem::replace(&mut self.nested, 0);
+        let fate = self.fate;
+        if nested > 0 {
+            self.fate = Fate::Used;
+        }
         let o = self.scope(TargetKind::Function, ty, |l, tail| l.tail_expr(&expr.body, tail));
         // what it gives is read before its names go out of scope
         let o = match o {
             Operand::Place(p) if !p.is_ref => Operand::Value(self.read(&p)),
             o => o,
         };
-        self.nested = nested;
+        (self.nested, self.fate) = (nested, fate);
         self.env.scopes = scopes;
         self.calls -= 1;
         let _ = expr.span();

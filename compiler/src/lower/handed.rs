@@ -12,6 +12,7 @@
 use super::env::{Binding, CellId};
 use super::loops::refines;
 use super::place::{Place, Root};
+use super::stmt::Fate;
 use super::{Lowering, Operand, scan, types};
 use crate::ir::substitute::Substitution;
 use crate::ir::{Form, Graph, Lambda, Op, State, Type, Value};
@@ -119,7 +120,9 @@ impl Lowering<'_> {
             args.push(if by_ref { Operand::Place(Self::value_place(p)) } else { Operand::Value(p) });
             annotations.push(written);
         }
+        let fate = std::mem::replace(&mut self.fate, Fate::Given);
         let o = self.apply(&f, args);
+        self.fate = fate;
         let o = self.as_result(o);
         let result = self.value(o);
         let finals: Vec<Value> = by_mut.into_iter().map(|cell| self.cell_value(cell)).collect();

@@ -202,3 +202,25 @@ pub(super) fn source(sig: &Signature, body: &syn::Block) -> String {
     }
     all.to_string()
 }
+
+/// Whether a method of an integer gives an integer of the same type.
+pub(super) fn int_method(name: &str) -> bool {
+    [
+        "min",
+        "max",
+        "abs",
+        "pow",
+        "clamp",
+        "rem_euclid",
+        "div_euclid",
+        "wrapping_add",
+        "wrapping_sub",
+        "wrapping_mul",
+        "saturating_add",
+        "saturating_sub",
+        "saturating_mul",
+        "signum",
+        "isqrt",
+    ]
+    .contains(&name)
+}

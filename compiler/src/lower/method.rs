@@ -3,6 +3,7 @@
 use super::argument::Arguments;
 use super::control::strip;
 use super::env::Binding;
+use super::inactive::int_method;
 use super::option::{is_common_method, is_option_method};
 use super::place::Place;
 use super::{Lowering, Operand, outcome, types};
@@ -187,7 +188,9 @@ impl<'a> Lowering<'a> {
                 "compute with the value itself, or move this into a function with `#[differentiable]`",
             );
         }
-        if !statement && self.is_changeable(&place) && self.is_active(x) && !modes.iter().any(|mode| mode.changes()) {
+        // what began with constants may be given its first differentiable value here
+        let may_keep = self.is_active(x) || ty == Type::Dyn && !KEEPERS.contains(&name.as_str());
+        if !statement && self.is_changeable(&place) && may_keep && !modes.iter().any(|mode| mode.changes()) {
             // whether it changes its receiver only the compiler knows
             self.perhaps_changed = true;
             modes[0] = Arg::RefMut;
@@ -390,28 +393,6 @@ fn guarded(e: &syn::Expr) -> bool {
         syn::Expr::Try(t) => guarded(&t.expr),
         _ => false,
     }
-}
-
-/// Whether a method of an integer gives an integer of the same type.
-fn int_method(name: &str) -> bool {
-    [
-        "min",
-        "max",
-        "abs",
-        "pow",
-        "clamp",
-        "rem_euclid",
-        "div_euclid",
-        "wrapping_add",
-        "wrapping_sub",
-        "wrapping_mul",
-        "saturating_add",
-        "saturating_sub",
-        "saturating_mul",
-        "signum",
-        "isqrt",
-    ]
-    .contains(&name)
 }
 
 /// Methods of what keeps a value behind a shared reference, also where they give something back.

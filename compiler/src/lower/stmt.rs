@@ -9,6 +9,17 @@ use crate::ir::{Type, Value};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
+/// What becomes of a value.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Fate {
+    /// It is used here.
+    Used,
+    /// It is that of a statement, or of the end of a block that is one.
+    Unused,
+    /// A closure gives it that is handed over: it may be `()`.
+    Given,
+}
+
 impl<'a> Lowering<'a> {
     /// A block with a scope of its own.
     pub(crate) fn block(&mut self, block: &syn::Block, tail: Tail) -> Operand {
@@ -155,9 +166,9 @@ impl<'a> Lowering<'a> {
 
     /// An expression whose value is used.
     fn used_expr(&mut self, e: &syn::Expr) -> Operand {
-        let outer = std::mem::replace(&mut self.unused, false);
+        let outer = std::mem::replace(&mut self.fate, Fate::Used);
         let o = self.expr(e);
-        self.unused = outer;
+        self.fate = outer;
         o
     }
 
@@ -167,9 +178,9 @@ impl<'a> Lowering<'a> {
             syn::Expr::Call(c) => self.call(c, true),
             syn::Expr::MethodCall(m) => self.method(m, true),
             e => {
-                let outer = std::mem::replace(&mut self.unused, true);
+                let outer = std::mem::replace(&mut self.fate, Fate::Unused);
                 let o = self.expr(e);
-                self.unused = outer;
+                self.fate = outer;
                 o
             }
         }

@@ -9,7 +9,7 @@ use crate::ir::{Arg, Call, Callee, Node, Op, Type, Value};
 use crate::syntax::question;
 use crate::syntax::signature::{bare, one_or_tuple, takes};
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 
 /// The methods of arrays whose companions are in the runtime.
 const OF_ARRAYS: [&str; 7] = ["sum", "mean", "product", "var", "std", "t", "dot"];
@@ -27,6 +27,7 @@ impl Emitter<'_> {
         if let (Callee::Method(name), false) = (&call.callee, suffix.is_empty()) {
             self.needs.companions |= OF_ARRAYS.iter().any(|of| name == of);
         }
+        self.borrowed = self.seen_by_functions(&node.args);
         // what is changed
         let mut changed = Vec::new();
         for (i, _) in call.args.iter().enumerate().filter(|(_, a)| a.changes()) {
@@ -41,8 +42,6 @@ impl Emitter<'_> {
         let lends = matches!(call.callee, Callee::Value);
         let with_tangent = call.with_tangent();
         let mut parts: Vec<Expr> = Vec::new();
-        let functions = node.args.iter().filter(|&&v| matches!(self.func.ty(v), Type::Function));
-        self.borrowed = functions.filter_map(|&v| self.reprs.get(v)).flat_map(Repr::reads).collect();
         self.hold_variables(call, &node.args)?;
         let (args, outs) = (call.own(&node.args), call.own(&node.outs));
         for (i, &v) in args.iter().enumerate() {
@@ -58,8 +57,10 @@ impl Emitter<'_> {
                     // if it is only read, the pullback borrows it
                     let (ident, new) = (self.names.unique("held"), self.private("Held"));
                     let target = self.target(changed[0]);
-                    let copy = if slice { quote!(to_vec) } else { quote!(clone) };
-                    self.push(quote!(let #ident = #new::new((#target).#copy());));
+                    // what cannot be cloned is told where it is called
+                    let clone = quote_spanned!(node.span=> ::core::clone::Clone::clone(&#target));
+                    let copy = if slice { quote!((#target).to_vec()) } else { clone };
+                    self.push(quote!(let #ident = #new::new(#copy);));
                     let mut e = Expr::atom(quote!(#ident.get_mut()));
                     if receiver {
                         let own = self.names.unique("receiver");

@@ -26,7 +26,7 @@
 use super::expr::Expr;
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId};
-use crate::ir::{Call, Form, Lambda, Value};
+use crate::ir::{Call, Form, Lambda, Type, Value};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -101,6 +101,13 @@ impl Emitter<'_> {
         let names = variables.iter().flat_map(|of| [Some(&of.state), of.back.as_ref()]).flatten();
         let clones = names.map(|name| quote!(let #name = #name.clone();));
         quote!({ #(#clones)* #closure })
+    }
+
+    /// What the closures among the arguments of a call refer to, which stays as it is.
+    pub(super) fn seen_by_functions(&self, args: &[Value]) -> Vec<PlaceId> {
+        let functions = args.iter().filter(|&&v| matches!(self.func.ty(v), Type::Function));
+        let reads = functions.filter_map(|&v| self.reprs.get(v)).flat_map(Repr::reads);
+        reads.flat_map(|p| self.places.below(p)).collect()
     }
 
     /// Before a call: what the closures find that are handed to it.

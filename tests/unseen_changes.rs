@@ -338,15 +338,6 @@ bodies! {
         for k in 0..4 { if k > 2 { bump(&mut s, x[1]) } else { bump(&mut s, x[3]) } }
         s * s
     }
-    unit_at_the_end(x): {
-        let mut s = x[0];
-        let u = {
-            bump(&mut s, x[1]);
-            bump(&mut s, x[2])
-        };
-        let () = u;
-        s * s
-    }
     value_at_the_end(x): {
         let mut s = x[0];
         each(4, |k| top(&mut s, x[k])) * s

@@ -2,6 +2,7 @@
 
 pub mod bodies;
 pub mod companions;
+mod counting;
 mod frames;
 mod liveness;
 mod names;

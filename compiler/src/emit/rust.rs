@@ -29,6 +29,7 @@ mod types;
 mod verbatim;
 mod view;
 
+use super::counting;
 use super::frames::Frames;
 use super::liveness::Liveness;
 use super::names::Names;
@@ -83,6 +84,8 @@ pub(super) struct Emitter<'f> {
     /// The type parameters that stand for floats.
     floats: Vec<Ident>,
     live: Liveness,
+    /// Integers of unknown types that must not become `usize`.
+    own_integers: ArenaMap<Value, ()>,
     pub(super) names: Names,
     reprs: ArenaMap<Value, Repr>,
     pub(super) places: Places,
@@ -136,6 +139,7 @@ impl<'f> Emitter<'f> {
             krate,
             floats,
             live: Liveness::new(func),
+            own_integers: counting::used_otherwise(func),
             names,
             reprs: ArenaMap::default(),
             places: Places::default(),

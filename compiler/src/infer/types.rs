@@ -114,7 +114,11 @@ impl Rules<'_> {
                 }
                 self.flow(args[0], outs[1]);
             }
-            Op::Len | Op::Offset | Op::Steps { .. } => self.is_usize(outs[0]),
+            Op::Len => self.is_usize(outs[0]),
+            Op::Offset | Op::Steps { .. } => {
+                self.same(args[0], args[1]);
+                self.is_usize(outs[0]);
+            }
             Op::Copy(to_vec) => match self.term(args[0]) {
                 Term::Seq(_, e) if *to_vec => self.flow_term(&Term::Seq(Seq::Vec, e), outs[0]),
                 Term::Seq(Seq::Slice, _) => self.same(args[0], outs[0]),

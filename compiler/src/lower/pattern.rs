@@ -222,6 +222,12 @@ impl<'a> Lowering<'a> {
                 self.env.cells[cell].declared = declared;
             }
             Operand::Place(p) if is_ref && !p.shows_what_cannot_change() => {
+                if let Some((ty @ Type::Int(Some(_)), _)) = &declared
+                    && self.place_type(&p) == Type::INT
+                {
+                    let v = self.read(&p);
+                    self.annotate(v, ty);
+                }
                 self.env.bind(&name, Binding::Alias(p, true));
             }
             Operand::Never => {}

@@ -269,7 +269,9 @@ impl Emitter<'_> {
             }
             Op::Update(_) if path.is_slice() => self.push(quote!(#receiver.copy_from_slice(#value_tokens);)),
             Op::Update(_) if path.view().is_some() => self.push(quote!(#target.assign(#value_tokens);)),
-            Op::Update(_) if path.may_be_left_out() && !self.func.ty(rest[0]).is_float() => {
+            Op::Update(_)
+                if path.may_be_left_out() && (!self.func.ty(rest[0]).is_float() || self.is_zero_float(rest[0])) =>
+            {
                 self.needs.put = true;
                 let fields = self.private("fields");
                 self.push(quote!(#fields::Slot(#by_mut).put(#value_tokens);));

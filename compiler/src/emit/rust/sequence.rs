@@ -102,8 +102,7 @@ impl Emitter<'_> {
     pub(super) fn range(&mut self, n: Node) -> Result<()> {
         let node = &self.func[n];
         let out = node.outs[0];
-        let usize_ = node.args.iter().all(|&a| matches!(self.func.ty(a), Type::Int(Some("usize") | None)))
-            && matches!(self.func.ty(out), Type::Int(Some("usize")));
+        let usize_ = node.args.iter().all(|&a| self.counts(a)) && *self.func.ty(out) == Type::USIZE;
         let counts_from_zero = match &node.op {
             Op::Nth { reversed: false, .. } | Op::Offset => usize_ && self.is_zero(node.args[0]),
             _ => false,
@@ -120,6 +119,7 @@ impl Emitter<'_> {
             Expr::new(quote!(#left #symbol #right), level).of([a, b])
         };
         let one = Expr::atom(quote!(1));
+        let index = parts[1].at(prec::CAST);
         let e = match &node.op {
             Op::Nth { reversed: false, .. } if usize_ && zero => parts[1].clone(),
             Op::Nth { reversed: false, .. } if usize_ => infix(&parts[0], "+", &parts[1]),
@@ -127,6 +127,9 @@ impl Emitter<'_> {
             Op::Nth { .. } if usize_ => infix(&infix(&parts[0], "-", &one), "-", &parts[1]),
             Op::Offset if usize_ && zero => parts[1].clone(),
             Op::Offset if usize_ => infix(&parts[1], "-", &parts[0]),
+            Op::Offset if zero && *self.func.ty(node.args[1]) == Type::INT => {
+                Expr::new(quote!(#index as usize), prec::CAST).of([&parts[1]])
+            }
             Op::Steps { inclusive: false } if usize_ && zero && self.is_constant(node.args[2], "1") => parts[1].clone(),
             Op::NthStep if usize_ => {
                 let offset = infix(&parts[2], "*", &parts[1]);
@@ -142,12 +145,29 @@ impl Emitter<'_> {
                     Op::Steps { inclusive: true } => "steps_inclusive",
                     _ => "nth_step",
                 });
-                let tokens = parts.iter().map(|e| &e.tokens);
-                Expr::atom(quote!(#f(#(#tokens),*))).of(&parts)
+                // bounds of literals alone are of the type that the function shows
+                let bounds = if matches!(op, Op::Steps { .. } | Op::Offset) { 2 } else { 1 };
+                let literals = parts[..bounds].iter().all(|e| e.literal);
+                let typed = parts.iter().zip(&node.args).enumerate().map(|(k, (e, &a))| match literals && k < bounds {
+                    true => self.with_suffix(e.clone(), self.func.ty(a)).tokens,
+                    false => e.tokens.clone(),
+                });
+                Expr::atom(quote!(#f(#(#typed),*))).of(&parts)
             }
         };
         self.define(out, e);
         Ok(())
+    }
+
+    /// Whether an integer is a `usize`, or may be taken for one.
+    fn counts(&self, v: Value) -> bool {
+        match self.func.ty(v) {
+            Type::Int(None) => {
+                let literal = matches!(self.reprs.get(v), Some(Repr::Expr(e)) if e.literal);
+                literal || !self.own_integers.contains_idx(v)
+            }
+            ty => *ty == Type::USIZE,
+        }
     }
 
     fn is_zero(&self, v: Value) -> bool {

@@ -2,9 +2,9 @@
 
 use super::expr::{Expr, Form, prec};
 use super::{Emitter, Repr, Result};
-use crate::ir::{Arg, Node, Op, Step, Type, Value};
+use crate::ir::{Arg, Const, Node, Op, Step, Type, Value};
 use crate::prims::whole::{DOT_LHS, DOT_RHS};
-use quote::quote;
+use quote::{quote, quote_spanned};
 
 impl Emitter<'_> {
     /// Zeros and sums of tangents.
@@ -96,6 +96,11 @@ impl Emitter<'_> {
     /// The node of the current graph that makes a value.
     fn made_by(&self, v: Value) -> Option<Node> {
         self.func[self.graph].nodes.iter().copied().find(|&n| self.func[n].outs.contains(&v))
+    }
+
+    /// Whether a value is the number 0.
+    pub(super) fn is_zero_float(&self, v: Value) -> bool {
+        self.func.maker(v).is_some_and(|n| matches!(self.func[n].op, Op::Const(Const::Float(x, _)) if x == 0.0))
     }
 
     /// Whether a value waits as the only use of the cotangent of a factor.
@@ -193,6 +198,12 @@ impl Emitter<'_> {
                     (self.needs.probe, self.needs.behind) = (true, true);
                     let probe = self.private("Probe");
                     return Ok(Expr::atom(quote!((&#probe(&#root)).zero_or_unit())).of([&e]));
+                }
+                if let Some(n) = self.func.maker(x).filter(|&n| matches!(self.func[n].op, Op::Build(_))) {
+                    // what is built of differentiable values has to have a derivative: told where that is
+                    let trait_ = self.private("Differentiable");
+                    let zero = quote_spanned!(self.func[n].span=> { let built = &#root; #trait_::zero_tangent(built) });
+                    return Ok(Expr::atom(zero).of([&e]));
                 }
                 self.needs.trait_ = true;
                 Ok(Expr::atom(quote!(#root.zero_tangent())).of([&e]))

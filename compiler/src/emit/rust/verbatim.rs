@@ -1,10 +1,10 @@
 //! Code that is kept as it is written: its operands get the names that it knows them by.
 
-use super::expr::{Expr, prec};
+use super::expr::{Expr, number_name, prec};
 use super::{Emitter, Repr, Result};
 use crate::emit::names::is_placeholder;
 use crate::emit::places::{Hold, PlaceId};
-use crate::ir::{Type, Value, Verbatim};
+use crate::ir::{Op, Type, Value, Verbatim};
 use crate::syntax::signature::{bare, one_or_tuple};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
@@ -117,6 +117,7 @@ impl Emitter<'_> {
             if is_placeholder(ident) {
                 let e = self.scalar(a)?;
                 let e = if matches!(self.func.ty(a), Type::Int(_)) { self.with_suffix(e, self.func.ty(a)) } else { e };
+                let e = if is_receiver(ident, &v.code) { self.told(a, e) } else { e };
                 // a place stays a place: the code says what it does with it
                 let tokens = match e.receiver {
                     Some(ident) if !self.func.ty(a).is_scalar() => ident,
@@ -152,6 +153,20 @@ impl Emitter<'_> {
         });
         let (names, values) = (one_or_tuple(names), one_or_tuple(values));
         Ok((quote!(let #names = #values;), code))
+    }
+
+    /// An integer as the receiver of a method, for which its type must be known there.
+    fn told(&self, v: Value, e: Expr) -> Expr {
+        let known = match self.func.maker(v).map(|n| &self.func[n].op) {
+            Some(op) => matches!(op, Op::Cast(_) | Op::Const(_) | Op::Len | Op::Steps { .. } | Op::Offset),
+            None => self.func[self.func.root].params.contains(&v),
+        };
+        let Some(name) = number_name(self.func.ty(v)).filter(|_| !known && matches!(self.func.ty(v), Type::Int(_)))
+        else {
+            return e;
+        };
+        let tokens = &e.tokens;
+        Expr::atom(quote!(::core::convert::identity::<#name>(#tokens))).of([&e])
     }
 
     /// Whether code that uses `ident` sees the variable, in the form that it expects.
@@ -226,4 +241,11 @@ fn is_block(code: &TokenStream) -> bool {
         Some(TokenTree::Ident(ident)) => ["if", "for", "while", "loop", "match"].iter().any(|k| ident == k),
         _ => false,
     }
+}
+
+/// Whether code begins with a method of what a name stands for.
+fn is_receiver(name: &Ident, code: &TokenStream) -> bool {
+    let mut tokens = code.clone().into_iter();
+    matches!(tokens.next(), Some(TokenTree::Ident(first)) if first == *name)
+        && matches!(tokens.next(), Some(TokenTree::Punct(dot)) if dot.as_char() == '.')
 }

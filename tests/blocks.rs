@@ -229,3 +229,121 @@ fn what_is_out_of_bounds_panics() {
         assert!(outside.is_err());
     }
 }
+
+/// One step of a five-point stencil over rows of a field, `width` cells wide, of which the inner ones are `columns`.
+#[differentiable]
+fn spread(u: &[f64], c: f64, rows: usize, width: usize, columns: usize) -> f64 {
+    let mut out = u.to_vec();
+    for i in 1..rows - 1 {
+        for j in 1..columns - 1 {
+            let around = u[(i - 1) * width + j] + u[(i + 1) * width + j] + u[i * width + j - 1] + u[i * width + j + 1];
+            out[i * width + j] = u[i * width + j] + c * around;
+        }
+    }
+    let mut s = 0.0;
+    for (k, x) in out.iter().enumerate() {
+        s += x * x * (k as f64 + 1.0);
+    }
+    s
+}
+
+/// The gradient of [`spread`], cell by cell: a cell counts if nothing is written there later.
+fn spread_by_hand(u: &[f64], c: f64, rows: usize, width: usize, columns: usize) -> (Vec<f64>, f64) {
+    let mut out = u.to_vec();
+    let mut last: Vec<Option<(usize, usize)>> = vec![None; u.len()];
+    let flow = |i: usize, j: usize| [(i - 1) * width + j, (i + 1) * width + j, i * width + j - 1, i * width + j + 1];
+    for i in 1..rows - 1 {
+        for j in 1..columns - 1 {
+            out[i * width + j] = u[i * width + j] + c * flow(i, j).iter().map(|&k| u[k]).sum::<f64>();
+            last[i * width + j] = Some((i, j));
+        }
+    }
+    let (mut u_bar, mut c_bar) = (vec![0.0; u.len()], 0.0);
+    for (k, x) in out.iter().enumerate() {
+        let bar = 2.0 * x * (k as f64 + 1.0);
+        u_bar[k] += bar;
+        if let Some((i, j)) = last[k] {
+            flow(i, j).into_iter().for_each(|at| u_bar[at] += c * bar);
+            c_bar += bar * flow(i, j).iter().map(|&at| u[at]).sum::<f64>();
+        }
+    }
+    (u_bar, c_bar)
+}
+
+/// Also where rows overlap, so that what a row writes is lost by the next one.
+#[test]
+fn cotangents_of_a_stencil_go_to_places_that_overlap() {
+    for (rows, width, columns) in [
+        (3, 3, 3),
+        (4, 9, 9),
+        (5, 10, 10),
+        (6, 18, 18),
+        (4, 20, 11),
+        (4, 11, 20),
+        (5, 1, 30),
+        (3, 700, 700),
+        (7, 12, 26),
+    ] {
+        let u = inputs(rows * width + columns);
+        let (value, (u_bar, c_bar)) = spread_value_and_grad(&u, 0.3, rows, width, columns);
+        assert_eq!(value.to_bits(), spread(&u, 0.3, rows, width, columns).to_bits());
+        let (want_u, want_c) = spread_by_hand(&u, 0.3, rows, width, columns);
+        close(&u_bar, &want_u, 1e-12);
+        close(&[c_bar], &[want_c], 1e-12);
+        let (u_bar, c_bar, ..) = spread_vjp(&u, 0.3, rows, width, columns).1(1.0);
+        close(&u_bar, &want_u, 1e-12);
+        close(&[c_bar], &[want_c], 1e-12);
+    }
+}
+
+/// Sums of the adjoint beside each other, in a function whose result each of them goes into.
+#[differentiable]
+fn several(x: &[f64], y: &[f64], a: f64, b: f64) -> f64 {
+    let mut z = x.to_vec();
+    for i in 0..y.len() {
+        z[i] = a * y[i] - b * x[i + 1] + i as f64 * a;
+    }
+    let mut s = 0.0;
+    for k in 0..z.len() {
+        s += z[k] * z[k];
+    }
+    s
+}
+
+#[test]
+fn sums_over_iterations_beside_each_other() {
+    for n in [LENGTHS.collect::<Vec<_>>(), vec![511, 512, 513, 1030, 1100]].concat() {
+        let (x, y) = (inputs(n + 1), inputs(2 * n)[n..].to_vec());
+        let (a, b) = (0.75, -1.25);
+        let (value, (x_bar, y_bar, a_bar, b_bar)) = several_value_and_grad(&x, &y, a, b);
+        assert_eq!(value.to_bits(), several(&x, &y, a, b).to_bits());
+        let (mut want_x, mut want_y, mut want_a, mut want_b) = (vec![0.0; n + 1], vec![0.0; n], 0.0, 0.0);
+        want_x[n] = 2.0 * x[n];
+        for i in 0..n {
+            let bar = 2.0 * (a * y[i] - b * x[i + 1] + i as f64 * a);
+            want_x[i + 1] -= b * bar;
+            want_y[i] = a * bar;
+            want_a += bar * (y[i] + i as f64);
+            want_b -= bar * x[i + 1];
+        }
+        close(&x_bar, &want_x, 1e-13);
+        close(&y_bar, &want_y, 1e-13);
+        close(&[a_bar, b_bar], &[want_a, want_b], 1e-12);
+        let (x_bar, y_bar, a_bar, b_bar) = several_vjp(&x, &y, a, b).1(1.0);
+        close(&x_bar, &want_x, 1e-13);
+        close(&y_bar, &want_y, 1e-13);
+        close(&[a_bar, b_bar], &[want_a, want_b], 1e-12);
+    }
+}
+
+/// A cotangent of zero stays zero beside what is infinite, in whichever loop it goes through.
+#[test]
+fn a_cotangent_of_zero_stays_zero_in_each_loop() {
+    for columns in [4, 11, 20] {
+        let mut u = inputs(6 * 20);
+        u[30] = f64::INFINITY;
+        let (u_bar, c_bar, ..) = spread_vjp(&u, f64::INFINITY, 6, 20, columns).1(0.0);
+        assert!(u_bar.iter().all(|bar| *bar == 0.0));
+        assert_eq!(c_bar, 0.0);
+    }
+}

@@ -4,12 +4,15 @@
 //! rounded differently by a pass; those of the primal may not. A panic or an endless loop in code whose result nothing
 //! uses need not be kept; effects of inactive code must.
 
+mod affine;
 pub mod block;
 pub mod buffers;
 pub mod clone;
 pub mod cse;
 pub mod dce;
 pub mod discard;
+pub mod distribute;
+mod element;
 pub mod fold;
 pub mod fuse;
 pub mod inline;

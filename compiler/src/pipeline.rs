@@ -187,7 +187,9 @@ fn derivatives(sig: &Signature, primal: &Func, forward: bool) -> Result<Derivati
             store(stored);
             merge(stored, results);
             opt::unbroadcast::advance(stored);
-            if opt::block::run(stored, results) {
+            let distributed = opt::distribute::run(stored, results);
+            check(stored, "sums apart");
+            if opt::block::run(stored, results, &distributed) {
                 check(stored, "blocks");
             }
         }

@@ -74,5 +74,5 @@ macro_rules! golden {
 
 golden! {
     array blocks branch call closure early_exit in_place joined_sweeps loop_with_residuals loop_without_residuals merged nested_loops
-    run_again straight_line while_loop
+    run_again stencil straight_line while_loop
 }

@@ -55,33 +55,38 @@ pub fn move_slice<T: Tangent + Differentiable<Tangent = T>>(from: &mut [T], to: 
     from.iter_mut().zip(to).for_each(|(from, to)| to.accumulate(&take_tangent(from)));
 }
 
-/// Lengthens the slots of a loop to the product of `counts`, unless there are as many already. It grows as a vector that
-/// is pushed on does, but the first time it has no more slots than it needs.
+/// Lengthens the slots of a loop, unless there are as many already. It grows as a vector that is pushed on does, but the
+/// first time it has room for no more slots than it needs: the product of `counts`, if there are any.
 ///
 /// ```
 /// use cotangent_runtime::private::lengthen;
 ///
 /// let mut slots = Vec::new();
-/// lengthen(&mut slots, 0.0, &[2, 3]);
+/// lengthen(&mut slots, 0.0, 3, &[2, 3]);
+/// assert_eq!((slots.len(), slots.capacity()), (3, 6));
+/// lengthen(&mut slots, 0.0, 6, &[2, 3]);
 /// assert_eq!(slots, [0.0; 6]);
-/// lengthen(&mut slots, 0.0, &[5]);
+/// lengthen(&mut slots, 0.0, 5, &[]);
 /// assert_eq!(slots.len(), 6);
 /// ```
 #[inline]
-pub fn lengthen<T: Clone>(slots: &mut Vec<T>, value: T, counts: &[usize]) {
-    let count = counts.iter().fold(1, |product: usize, &count| product.saturating_mul(count));
-    if slots.len() < count {
-        grow(slots, value, count);
+pub fn lengthen<T: Clone>(slots: &mut Vec<T>, value: T, length: usize, counts: &[usize]) {
+    if slots.len() < length {
+        grow(slots, value, length, counts);
     }
 }
 
 #[inline(never)]
-fn grow<T: Clone>(slots: &mut Vec<T>, value: T, count: usize) {
-    if slots.capacity() == 0 {
+fn grow<T: Clone>(slots: &mut Vec<T>, value: T, length: usize, counts: &[usize]) {
+    if slots.capacity() > 0 {
+        slots.resize(length, value);
+    } else if counts.is_empty() {
         // zeroed pages are not touched before they are used
-        *slots = alloc::vec![value; count];
+        *slots = alloc::vec![value; length];
     } else {
-        slots.resize(count, value);
+        // each slot is made shortly before it is filled, when it is still close at hand
+        slots.reserve_exact(counts.iter().fold(1, |product: usize, &count| product.saturating_mul(count)));
+        slots.resize(length, value);
     }
 }
 

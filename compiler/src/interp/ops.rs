@@ -30,11 +30,7 @@ pub(super) fn eval(op: &Op, args: &[&Val], ty: Option<&Type>) -> Result<Vec<Val>
         }
         Op::Lengthen => {
             let mut xs = args[0].seq()?.to_vec();
-            let mut length = 1;
-            for count in &args[2..] {
-                length *= usize(count)?;
-            }
-            xs.resize(xs.len().max(length), own(1));
+            xs.resize(xs.len().max(usize(args[2])?), own(1));
             Val::Seq(xs)
         }
         Op::Pop(p) => {

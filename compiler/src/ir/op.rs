@@ -295,7 +295,7 @@ pub enum Op {
     VecEmpty,
     /// `(root, path…, v) → root` with `v` at the end of the vector at the path.
     Push(Path),
-    /// `(vec, v, counts…) → vec`, lengthened by copies of `v` to the product of the counts unless it is as long already.
+    /// `(vec, v, length, counts…) → vec`, lengthened by copies of `v` unless it is as long; at most to the counts' product.
     Lengthen,
     /// `(root, path…) → (last element of the vector at the path, root without it)`; the adjoint of `Push`. The vector is
     /// not empty.

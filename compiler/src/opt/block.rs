@@ -25,40 +25,28 @@
 //!
 //! It runs last: what it gives is for the compiler, and no other pass knows more by it.
 
-mod affine;
-mod element;
-mod plan;
+pub(in crate::opt) mod plan;
 
 use crate::ir::{Builder, Const, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Path, RangeEnd, Step, Type, Value};
 use crate::prims::arith::{ADD, DIV, MUL};
+use la_arena::ArenaMap;
 use plan::{Class, Plan, Root};
 use proc_macro2::Span;
 use std::collections::HashMap;
 
 /// The iterations of a block.
-const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 8;
 
-/// Splits the innermost loops that are worth it; says whether there are any.
-pub fn run(func: &mut Func, results: usize) -> bool {
-    let mut loops = Vec::new();
-    func.walk(func.root, &mut |around, n| {
-        if let Op::Loop(l) = &func[n].op
-            && func[l.body].nodes.iter().all(|&m| func[m].op.graphs().is_empty())
-        {
-            loops.push((around, n));
-        }
-    });
+/// Splits the innermost loops that are worth it, but for those of `others`; says whether there are any.
+pub fn run(func: &mut Func, results: usize, others: &[Node]) -> bool {
+    let mut loops = innermost(func);
+    loops.retain(|(_, n)| !others.contains(n));
     if loops.is_empty() {
         return false;
     }
-    // what is run again from states must go as it went
-    let again = func.any(func.root, |n| matches!(func[n].op, Op::Checkpoint(_)));
-    let exact = (!again).then(|| super::dce::needed(func, &func[func.root].results[..results]));
+    let exact = exact(func, results);
     let mut changed = false;
     for (around, n) in loops {
-        if is_short(func, n) {
-            continue;
-        }
         if let Some(plan) = Plan::of(func, n, exact.as_ref()) {
             split(func, around, n, &plan);
             changed = true;
@@ -71,6 +59,28 @@ pub fn run(func: &mut Func, results: usize) -> bool {
     changed
 }
 
+/// The loops without another one or a branch in them that are not known to have no more than a block or two, with the
+/// graphs that they are in.
+pub(super) fn innermost(func: &Func) -> Vec<(Graph, Node)> {
+    let mut loops = Vec::new();
+    func.walk(func.root, &mut |around, n| {
+        if let Op::Loop(l) = &func[n].op
+            && func[l.body].nodes.iter().all(|&m| func[m].op.graphs().is_empty())
+            && !is_short(func, n)
+        {
+            loops.push((around, n));
+        }
+    });
+    loops
+}
+
+/// The nodes that the results of the primal depend on; `None` if all may be: what is run again from states must go as it
+/// went.
+pub(super) fn exact(func: &Func, results: usize) -> Option<ArenaMap<Node, ()>> {
+    let again = func.any(func.root, |n| matches!(func[n].op, Op::Checkpoint(_)));
+    (!again).then(|| super::dce::needed(func, &func[func.root].results[..results]))
+}
+
 /// Whether a loop is known to have no more than a block or two.
 fn is_short(func: &Func, n: Node) -> bool {
     let bound = |v: Value| constant(func, v);
@@ -81,7 +91,7 @@ fn is_short(func: &Func, n: Node) -> bool {
 }
 
 /// The constant that a value is.
-fn constant(func: &Func, v: Value) -> Option<usize> {
+pub(super) fn constant(func: &Func, v: Value) -> Option<usize> {
     func.nodes.values().find(|node| node.outs[..] == [v]).and_then(|node| match &node.op {
         Op::Const(Const::Int(digits)) => digits.parse().ok(),
         _ => None,
@@ -89,7 +99,7 @@ fn constant(func: &Func, v: Value) -> Option<usize> {
 }
 
 /// A distance from the lower end of a range, if that is not 0.
-fn from(b: &mut Builder<'_>, lo: Option<Value>, distance: Value) -> Value {
+pub(super) fn from(b: &mut Builder<'_>, lo: Option<Value>, distance: Value) -> Value {
     match lo {
         Some(lo) => b.prim(&ADD, &[lo, distance]),
         None => distance,
@@ -393,7 +403,7 @@ impl Writer<'_> {
     }
 }
 
-fn set_path(op: &mut Op, to: Path) {
+pub(super) fn set_path(op: &mut Op, to: Path) {
     match op {
         Op::Load(path) | Op::Update(path) | Op::AddAt(path) | Op::Take(path) => *path = to,
         _ => unreachable!("an operation on an element"),

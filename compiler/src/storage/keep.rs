@@ -322,7 +322,10 @@ impl Keeper<'_> {
             Base::Multiple(_) => {
                 counts.extend(around.iter().map(|(range, [_, lo, hi])| range.count(&mut b, [*lo, *hi])));
                 counts.push(count);
-                start = Some(multiple(&mut b, &around, count));
+                let first = multiple(&mut b, &around, count);
+                // those of this execution, which are the next ones unless a loop around goes downwards
+                counts.insert(0, b.prim(&arith::ADD, &[first, count]));
+                start = Some(first);
             }
         }
         let absent = dummy(&mut b, &slot_ty).expect("checked");

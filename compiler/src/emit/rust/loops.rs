@@ -4,6 +4,8 @@ use super::expr::{Expr, prec};
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId, is_copy};
 use crate::ir::{Const, Graph, Loop, LoopKind, Node, Op, Path, RangeEnd, Step, Type, Value};
+use crate::prims::arith::{ADD, MUL};
+use crate::prims::round::MIN;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -184,19 +186,32 @@ impl Emitter<'_> {
 
     /// Whether a loop is known to have an iteration.
     fn runs(&self, l: &Loop, bounds: &[Value]) -> bool {
-        let constant = |v: Value| {
-            let n = self.func[self.graph].nodes.iter().find(|&&n| self.func[n].outs[..] == [v])?;
-            match &self.func[*n].op {
-                Op::Const(Const::Int(digits)) => digits.parse::<usize>().ok(),
-                _ => None,
-            }
-        };
         match (&l.kind, bounds) {
-            (LoopKind::For { .. }, &[lo, hi]) => {
-                matches!((constant(lo), constant(hi)), (Some(lo), Some(hi)) if lo < hi)
-            }
+            (LoopKind::For { .. }, &[lo, hi]) => self.between(lo).1 < self.between(hi).0,
             _ => false,
         }
+    }
+
+    /// The least and the most that a `usize` may be, as far as its form in this graph shows.
+    fn between(&self, v: Value) -> (usize, usize) {
+        let anything = (0, usize::MAX);
+        let Some(node) = self.def(v).map(|n| &self.func[n]) else { return anything };
+        let of = |k: usize| self.between(node.args[k]);
+        let both = |f: fn(usize, usize) -> Option<usize>| Some((f(of(0).0, of(1).0)?, f(of(0).1, of(1).1)?));
+        let known = match &node.op {
+            Op::Const(Const::Int(digits)) => digits.parse().ok().map(|c| (c, c)),
+            _ if *self.func.ty(v) != Type::USIZE => None,
+            Op::Prim(prim) if *prim == &ADD => both(usize::checked_add),
+            Op::Prim(prim) if *prim == &MUL => both(usize::checked_mul),
+            Op::Prim(prim) if *prim == &MIN => both(|x, y| Some(x.min(y))),
+            _ => None,
+        };
+        known.unwrap_or(anything)
+    }
+
+    /// The node of this graph that gives a value.
+    fn def(&self, v: Value) -> Option<Node> {
+        self.func[self.graph].nodes.iter().copied().find(|&n| self.func[n].outs[..] == [v])
     }
 
     /// The variable that counts.

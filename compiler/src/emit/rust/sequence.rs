@@ -38,11 +38,12 @@ impl Emitter<'_> {
                 let v = self.take_for_long(args[1])?;
                 let ty = self.func.ty(args[1]).clone();
                 let v = self.with_suffix(v, &ty).tokens;
-                let counts = args[2..].iter().map(|&a| self.scalar(a)).collect::<Result<Vec<_>>>()?;
+                let length = self.scalar(args[2])?.tokens;
+                let counts = args[3..].iter().map(|&a| self.scalar(a)).collect::<Result<Vec<_>>>()?;
                 let place = self.mutable(args[0], outs[0])?;
                 let counts = counts.iter().map(|e| &e.tokens);
                 let (f, vec) = (self.private("lengthen"), self.by_mut(place));
-                self.push(quote!(#f(#vec, #v, &[#(#counts),*]);));
+                self.push(quote!(#f(#vec, #v, #length, &[#(#counts),*]);));
                 self.put(outs[0], place);
             }
             Op::Len => {

@@ -1,9 +1,9 @@
 //! What of a loop can be done for several iterations at once.
 
-use super::affine::{Forms, Linear};
-use super::element::{Within, element};
 use crate::ir::primitive::{Cost, Kind};
 use crate::ir::{Float, Func, Loop, LoopKind, Node, Op, Step, Type, Value};
+use crate::opt::affine::{Forms, Linear};
+use crate::opt::element::{Within, element};
 use crate::prims::arith::NEG;
 use la_arena::ArenaMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +63,7 @@ pub(super) struct Plan {
 }
 
 /// A float that arrays of several can hold.
-fn is_plain_float(ty: &Type) -> bool {
+pub(in crate::opt) fn is_plain_float(ty: &Type) -> bool {
     matches!(ty, Type::Float(Float::F64 | Float::F32))
 }
 
@@ -446,7 +446,7 @@ impl Planner<'_> {
 }
 
 /// What may be in the body of a loop that is done in blocks.
-fn is_simple(op: &Op) -> bool {
+pub(in crate::opt) fn is_simple(op: &Op) -> bool {
     match op {
         Op::Prim(prim) => prim.kind != Kind::Whole,
         Op::Const(_) | Op::Cast(_) | Op::Tuple | Op::Load(_) | Op::Update(_) | Op::AddAt(_) | Op::Take(_) => true,
@@ -456,7 +456,7 @@ fn is_simple(op: &Op) -> bool {
 }
 
 /// Whether compilers have vectors for a primitive.
-fn is_vectorised(name: &str, cost: Cost) -> bool {
+pub(in crate::opt) fn is_vectorised(name: &str, cost: Cost) -> bool {
     cost <= Cost::Division
         && matches!(
             name,

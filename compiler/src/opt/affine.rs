@@ -17,15 +17,15 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    fn constant(constant: i64) -> Self {
+    pub(super) fn constant(constant: i64) -> Self {
         Linear { constant, ..Linear::default() }
     }
 
-    fn term(v: Value) -> Self {
+    pub(super) fn term(v: Value) -> Self {
         Linear { terms: BTreeMap::from([(v.into_raw().into_u32(), 1)]), ..Linear::default() }
     }
 
-    fn plus(&self, other: &Self, factor: i64) -> Option<Self> {
+    pub(super) fn plus(&self, other: &Self, factor: i64) -> Option<Self> {
         let add = |a: i64, b: i64| a.checked_add(b.checked_mul(factor)?);
         let mut sum = self.clone();
         sum.stride = add(sum.stride, other.stride)?;
@@ -42,7 +42,7 @@ impl Linear {
         Linear::default().plus(self, factor)
     }
 
-    fn as_constant(&self) -> Option<i64> {
+    pub(super) fn as_constant(&self) -> Option<i64> {
         (self.stride == 0 && self.terms.is_empty()).then_some(self.constant)
     }
 }

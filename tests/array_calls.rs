@@ -113,6 +113,12 @@ mod callees {
     }
 
     #[differentiable]
+    pub(crate) fn split(m: &Array2<f64>, a: f64) -> (ArrayView1<'_, f64>, (f64, ArrayView2<'_, f64>)) {
+        let last = m.slice(s![1.., ..]);
+        (m.row(0), (a * a, last))
+    }
+
+    #[differentiable]
     pub(crate) fn whole<'a>(m: ArrayView2<'a, f64>) -> ArrayView2<'a, f64> {
         m
     }
@@ -315,5 +321,15 @@ functions! {
     inactive_index {
         let l = masked(m, a);
         l.mask[[0, 1]] * a + l.w[[1, 1]]
+    }
+    views_in_tuples {
+        let (r, (c, rest)) = split(m, a);
+        let w = m * x[0];
+        let scaled = split(&w, c);
+        r.dot(&rest.row(0)) * c + (&rest * &rest).sum() * a + scaled.0.dot(&r) * scaled.1.0
+    }
+    view_of_a_temporary {
+        let r = first(m);
+        first(&(m * a)).dot(&r) * part(&doubled(m), 1).sum() + part(&(m * m), 1).row(0).dot(&r) * x[1]
     }
 }

@@ -4,6 +4,8 @@
 //! other type, and comes here if `x` is an array. A method of the user's own of that name is found first. Pullbacks own
 //! what they need.
 
+mod second;
+
 use alloc::boxed::Box;
 
 use ndarray::linalg::Dot;
@@ -14,6 +16,8 @@ use crate::elementwise::array::Operand;
 use crate::linalg::{DotAdjoint, dot_lhs_bar, dot_rhs_bar};
 use crate::reduce::others;
 use crate::scalar::{scale, unscale};
+
+pub use second::{Four, SecondCompanions, SecondDotCompanions, Twice};
 
 /// A value with the function from its cotangent to those of the arguments.
 pub type WithPullback<Y, E> = (Y, Box<dyn Fn(Y) -> E + Send + Sync>);

@@ -18,7 +18,7 @@
 //! | declared shapes | [`Declared`], [`Size`] |
 //! | results | [`split`], [`join`], [`present`] |
 //! | sorting | [`order`](order()), [`order_by_key`] |
-//! | methods of arrays whose type is not visible | `ArrayCompanions`, `DotCompanions` |
+//! | methods of arrays whose type is not visible | `ArrayCompanions`, `DotCompanions`, and of their companions `SecondCompanions`, `SecondDotCompanions` |
 //! | reductions | `count`, `count_axis`, `along`, `others`, `others_axis` and their derivatives |
 //! | whole matrices of derivatives | `jacobian`, `jacobian_by_rows`, `jacobian_by_columns`, `hessian` |
 //! | what loops keep | [`lengthen`] |
@@ -63,7 +63,9 @@ pub use crate::captures::Captures;
 pub use crate::cast::{CastFloat, cast, cast_cotangent, cast_tangent};
 pub use crate::checkpoint::{Checkpoints, Replay};
 #[cfg(feature = "ndarray")]
-pub use crate::companions::{ArrayCompanions, DotCompanions, WithPullback};
+pub use crate::companions::{
+    ArrayCompanions, DotCompanions, Four, SecondCompanions, SecondDotCompanions, Twice, WithPullback,
+};
 pub use crate::convert::{FromSeed, Restore, from_seed, restore};
 pub use crate::declared::{Axes, Declared, Size};
 #[cfg(feature = "ndarray")]
@@ -131,6 +133,10 @@ mod companions {
     pub trait ArrayCompanions {}
     /// Nothing has it.
     pub trait DotCompanions {}
+    /// Nothing has it.
+    pub trait SecondCompanions {}
+    /// Nothing has it.
+    pub trait SecondDotCompanions {}
 }
 #[cfg(not(feature = "ndarray"))]
-pub use companions::{ArrayCompanions, DotCompanions};
+pub use companions::{ArrayCompanions, DotCompanions, SecondCompanions, SecondDotCompanions};

@@ -343,7 +343,7 @@ fn finish(e: &mut Emitter<'_>, sig: &Signature, params: &[Param], results: &[Val
     e.assign(&targets)?;
     match &sig.result {
         ResultKind::Value { ty, .. } if matches!(**ty, syn::Type::Reference(_)) => e.lent(value),
-        _ if sig.gives_view() && matches!(e.func.ty(value), Type::NdArray(..)) => e.viewed(value),
+        _ if sig.shown(e.func, value).iter().any(|shown| shown.view == Some(value)) => e.viewed(value),
         _ => e.taken(value),
     }
 }

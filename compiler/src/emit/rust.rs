@@ -120,6 +120,8 @@ pub(super) struct Emitter<'f> {
     given: Vec<(Value, Option<Ident>)>,
     /// If the function calls itself: what the calls share.
     pub(super) frames: Option<Frames>,
+    /// The places of tuples that are returned as views.
+    shown: Vec<(Node, usize)>,
 }
 
 impl<'f> Emitter<'f> {
@@ -130,7 +132,12 @@ impl<'f> Emitter<'f> {
             names.user(&p.tangent_name);
         }
         names.user(&sig.seed_name);
-        Self::with(func, names, sig.krate.clone(), sig.floats.clone())
+        let mut e = Self::with(func, names, sig.krate.clone(), sig.floats.clone());
+        if let Some(&result) = func[func.root].results.first() {
+            e.shown =
+                sig.shown(func, result).iter().filter_map(|shown| shown.at.filter(|_| shown.view.is_some())).collect();
+        }
+        e
     }
 
     fn with(func: &'f Func, names: Names, krate: syn::Path, floats: Vec<Ident>) -> Self {
@@ -160,6 +167,7 @@ impl<'f> Emitter<'f> {
             held: Vec::new(),
             given: Vec::new(),
             frames: None,
+            shown: Vec::new(),
         }
     }
 

@@ -98,6 +98,16 @@ impl Type {
         }
     }
 
+    /// Whether a value of this type may be, or have in it, a reference or a view.
+    pub fn may_refer(&self) -> bool {
+        match self {
+            Type::Dyn | Type::NdArray(..) | Type::Slice(_) => true,
+            Type::Vec(t) | Type::Array(t) | Type::Option(t) | Type::Boxed(t) => t.may_refer(),
+            Type::Tuple(ts) => ts.iter().any(Type::may_refer),
+            _ => false,
+        }
+    }
+
     /// The type of the elements of a sequence.
     pub fn element(&self) -> Type {
         match self {

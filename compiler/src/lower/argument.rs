@@ -123,11 +123,11 @@ impl Lowering<'_> {
     /// A view that is returned must show what the caller lent.
     pub(crate) fn check_view(&mut self, v: Value) {
         let ResultKind::Value { ty, .. } = &self.sig.result else { return };
-        if self.sig.gives_view() && matches!(self.func.ty(v), Type::NdArray(..)) && !self.lasts(v) {
+        if self.sig.shown(&self.func, v).iter().any(|shown| !shown.view.is_some_and(|view| self.lasts(view))) {
             self.unsupported(
                 ty.span(),
                 "this function gives a view, and it is not made in one step of what a parameter refers to",
-                "take the array by reference and return a view of it, such as `x.slice(s![1..])`, or return an owned array",
+                "take the array by reference and return a view of it, such as `x.slice(s![1..])`, or a tuple of views, or return an owned array",
             );
         }
     }

@@ -13,6 +13,7 @@ mod names;
 mod owner;
 mod param;
 mod parameters;
+mod shown;
 mod siblings;
 mod types;
 
@@ -31,6 +32,7 @@ pub(crate) use names::{bare, takes};
 pub use owner::Owner;
 pub(crate) use owner::in_tokens as speaks_of_self;
 pub use param::{By, Param};
+pub use shown::Shown;
 pub use siblings::Siblings;
 pub(crate) use types::is_function_bound;
 pub use types::{Float, Rank, Storage, TypeClass, plain, tangent_type};
@@ -221,15 +223,6 @@ impl Signature {
             ResultKind::Value { bound_ty, .. } if bound => bound_ty.to_token_stream(),
             ResultKind::Value { ty, .. } => ty.to_token_stream(),
         }
-    }
-
-    /// Whether the return value is a view of an array.
-    pub fn gives_view(&self) -> bool {
-        matches!(
-            &self.result,
-            ResultKind::Value { class: TypeClass::NdArray { storage: Storage::View, .. }, ty, .. }
-                if !matches!(plain(ty), Type::Reference(_))
-        )
     }
 
     /// Whether there is a gradient.

@@ -15,7 +15,8 @@ impl Emitter<'_> {
         let out = node.outs[0];
         let mut parts = Vec::with_capacity(node.args.len());
         for (k, &a) in node.args.iter().enumerate() {
-            let e = self.take_for_long(a)?;
+            let shown = self.shown.contains(&(n, k));
+            let e = if shown { Expr::atom(self.viewed(a)?) } else { self.take_for_long(a)? };
             let ty = self.func.ty(a).clone();
             // a length can have one type only
             let length = matches!((&node.op, k), (Op::VecEmpty, _) | (Op::VecRepeat, 1));

@@ -11,9 +11,6 @@ use crate::syntax::signature::{bare, one_or_tuple, takes};
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 
-/// The methods of arrays whose companions are in the runtime.
-const OF_ARRAYS: [&str; 7] = ["sum", "mean", "product", "var", "std", "t", "dot"];
-
 impl Emitter<'_> {
     /// A call, or that of the `_vjp` or `_jvp` companion.
     pub(super) fn call(&mut self, n: Node) -> Result<()> {
@@ -24,10 +21,12 @@ impl Emitter<'_> {
             Op::CallJvp(call) => (call, "_jvp"),
             _ => unreachable!("a call"),
         };
-        if let (Callee::Method(name), false) = (&call.callee, suffix.is_empty()) {
-            self.needs.companions |= OF_ARRAYS.iter().any(|of| name == of);
+        if let Callee::Method(name) = &call.callee {
+            self.needs.method(name, suffix);
         }
         self.borrowed = self.seen_by_functions(&node.args);
+        // what the call gives may refer to it
+        let lasting = suffix != "_vjp" && !call.unit && self.func.ty(node.outs[0]).may_refer();
         // what is changed
         let mut changed = Vec::new();
         for (i, _) in call.args.iter().enumerate().filter(|(_, a)| a.changes()) {
@@ -46,6 +45,9 @@ impl Emitter<'_> {
         let (args, outs) = (call.own(&node.args), call.own(&node.outs));
         for (i, &v) in args.iter().enumerate() {
             let receiver = i == 0 && matches!(call.callee, Callee::Method(_));
+            if lasting && matches!(call.args.get(i), Some(Arg::Ref | Arg::View | Arg::RefView)) {
+                self.name(v);
+            }
             let keeper = suffix.is_empty() && call.keepers.contains(&i);
             if keeper && call.args[i] != Arg::Value {
                 let e = self.by_ref(v)?;

@@ -4,6 +4,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::BTreeSet;
 
+/// The methods of arrays whose companions are in the runtime.
+const OF_ARRAYS: [&str; 7] = ["sum", "mean", "product", "var", "std", "t", "dot"];
+
 /// What is called.
 #[derive(Clone, Default)]
 pub(in crate::emit) struct Needs {
@@ -25,6 +28,8 @@ pub(in crate::emit) struct Needs {
     pub(super) given: bool,
     /// A method that may be one of an array whose companions are in the runtime.
     pub(super) companions: bool,
+    /// The same, of a companion of one.
+    pub(super) second: bool,
     /// Methods that may take their receivers by value.
     pub(super) taken: Vec<Ident>,
     /// The fields and payloads whose tangents are reached, by their names in accessors.
@@ -45,9 +50,18 @@ impl Needs {
         self.put |= other.put;
         self.given |= other.given;
         self.companions |= other.companions;
+        self.second |= other.second;
         other.taken.into_iter().for_each(|name| self.takes(name));
         self.parts.extend(other.parts);
         self.behind |= other.behind;
+    }
+
+    /// A call of a method or of its companion.
+    pub(super) fn method(&mut self, name: &Ident, suffix: &str) {
+        let name = format!("{name}{suffix}");
+        let rest = OF_ARRAYS.iter().find_map(|of| name.strip_prefix(of));
+        self.companions |= matches!(rest, Some("_vjp" | "_jvp"));
+        self.second |= matches!(rest, Some("_jvp_vjp" | "_jvp_jvp"));
     }
 
     /// Adds the name of what tells how a method takes its receiver.
@@ -97,6 +111,12 @@ impl Needs {
                 use #krate::__private::{ArrayCompanions as _, DotCompanions as _};
             }
         });
+        let second = self.second.then(|| {
+            quote! {
+                #[allow(unused_imports)]
+                use #krate::__private::{SecondCompanions as _, SecondDotCompanions as _};
+            }
+        });
         let taken = self.taken.iter().map(|name| {
             let of = quote::format_ident!("Receiver{name}");
             quote! {
@@ -111,6 +131,6 @@ impl Needs {
         });
         let taken: TokenStream = taken.collect();
         let behind = self.behind.then(|| self.nothing(krate));
-        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #given #companions #taken #behind)
+        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #given #companions #second #taken #behind)
     }
 }

@@ -111,6 +111,16 @@ impl Emitter<'_> {
         self.root(v)
     }
 
+    /// Puts something temporary into a variable.
+    pub(super) fn name(&mut self, v: Value) {
+        if let Some(Repr::Expr(e)) = self.reprs.get(v).cloned()
+            && e.form == Form::New
+        {
+            self.unwait(v);
+            self.bind(v, e);
+        }
+    }
+
     /// What is at a path that ends in a view; those on the way are put into variables.
     pub(super) fn view_steps(
         &mut self,

@@ -35,14 +35,16 @@ mod normal;
 mod pointwise;
 mod pool;
 mod scan;
+mod second;
 
 use ndarray::{Array, ArrayBase, ArrayRef, ArrayView, Axis, Data, Dimension, LinalgScalar};
 use num_traits::{Float, FromPrimitive};
 
 pub use conv::{conv1d, conv1d_jvp, conv1d_vjp, conv2d, conv2d_jvp, conv2d_vjp};
 pub use fast::{
-    Fast, cos, cos_jvp, cos_vjp, exp, exp_jvp, exp_vjp, ln, ln_jvp, ln_vjp, sin, sin_jvp, sin_vjp, tanh, tanh_jvp,
-    tanh_vjp,
+    Fast, cos, cos_jvp, cos_jvp_jvp, cos_jvp_vjp, cos_vjp, exp, exp_jvp, exp_jvp_jvp, exp_jvp_vjp, exp_vjp, ln, ln_jvp,
+    ln_jvp_jvp, ln_jvp_vjp, ln_vjp, sin, sin_jvp, sin_jvp_jvp, sin_jvp_vjp, sin_vjp, tanh, tanh_jvp, tanh_jvp_jvp,
+    tanh_jvp_vjp, tanh_vjp,
 };
 #[cfg(feature = "linalg")]
 pub use linalg::{
@@ -59,14 +61,23 @@ pub use norm::{
     layer_norm, layer_norm_jvp, layer_norm_vjp, norm, norm_axis, norm_axis_jvp, norm_axis_vjp, norm_jvp, norm_vjp,
 };
 pub use pointwise::{
-    Pointwise, gelu, gelu_jvp, gelu_vjp, relu, relu_jvp, relu_vjp, sigmoid, sigmoid_jvp, sigmoid_vjp, softplus,
-    softplus_jvp, softplus_vjp,
+    Pointwise, gelu, gelu_jvp, gelu_jvp_jvp, gelu_jvp_vjp, gelu_vjp, relu, relu_jvp, relu_jvp_jvp, relu_jvp_vjp,
+    relu_vjp, sigmoid, sigmoid_jvp, sigmoid_jvp_jvp, sigmoid_jvp_vjp, sigmoid_vjp, softplus, softplus_jvp,
+    softplus_jvp_jvp, softplus_jvp_vjp, softplus_vjp,
 };
 pub use pool::{
     avg_pool1d, avg_pool1d_jvp, avg_pool1d_vjp, avg_pool2d, avg_pool2d_jvp, avg_pool2d_vjp, max_pool1d, max_pool1d_jvp,
     max_pool1d_vjp, max_pool2d, max_pool2d_jvp, max_pool2d_vjp,
 };
 pub use scan::{cumprod, cumprod_jvp, cumprod_vjp, cumsum, cumsum_jvp, cumsum_vjp};
+pub use second::{
+    avg_pool1d_jvp_jvp, avg_pool1d_jvp_vjp, avg_pool2d_jvp_jvp, avg_pool2d_jvp_vjp, conv1d_jvp_jvp, conv1d_jvp_vjp,
+    conv2d_jvp_jvp, conv2d_jvp_vjp, cross_entropy_jvp_jvp, cross_entropy_jvp_vjp, cumprod_jvp_jvp, cumprod_jvp_vjp,
+    cumsum_jvp_jvp, cumsum_jvp_vjp, layer_norm_jvp_jvp, layer_norm_jvp_vjp, log_softmax_jvp_jvp, log_softmax_jvp_vjp,
+    logsumexp_axis_jvp_jvp, logsumexp_axis_jvp_vjp, logsumexp_jvp_jvp, logsumexp_jvp_vjp, max_pool1d_jvp_jvp,
+    max_pool1d_jvp_vjp, max_pool2d_jvp_jvp, max_pool2d_jvp_vjp, norm_axis_jvp_jvp, norm_axis_jvp_vjp, norm_jvp_jvp,
+    norm_jvp_vjp, softmax_jvp_jvp, softmax_jvp_vjp,
+};
 
 /// The floats that arrays hold: `f32` and `f64`.
 pub trait Element: LinalgScalar + Float + FromPrimitive + Send + Sync {}

@@ -11,7 +11,7 @@ macro_rules! hessians {
             #[allow(unused_imports)]
             use {
                 super::callees::*,
-                ndarray::{Array, Array1, Array2, Array3, ArrayView1, Axis, IxDyn, Zip, array, s},
+                ndarray::{Array1, Array2, Array3, Array4, Axis, s},
             };
 
             #[allow(unused_variables)]

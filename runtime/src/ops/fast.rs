@@ -88,10 +88,11 @@ fn each<X: AsArray<Elem: Fast>>(
     Array::from_shape_vec(x.raw_dim(), elements).expect("one element for each")
 }
 
-/// The functions with their companions, from the kernel, the method of `std`, and the derivative times a number, of the
-/// number, the argument and the value.
+/// The functions with their companions, and those of their tangent programs, from the kernel, the method of `std`, and the
+/// first and the second derivative times a number, of the number, the argument and the value.
 macro_rules! functions {
-    ($($(#[$doc:meta])* $name:ident $vjp:ident $jvp:ident within $within:expr, $linear:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $vjp:ident $jvp:ident $jvp_vjp:ident $jvp_jvp:ident
+        within $within:expr, $linear:expr, $bend:expr;)*) => {$(
         $(#[$doc])*
         pub fn $name<X: AsArray<Elem: Fast>>(x: X) -> Owned<X> {
             each(x, kernels::$name, Float::$name, $within)
@@ -115,6 +116,41 @@ macro_rules! functions {
             ndarray::Zip::from(&mut x_dot).and(x.as_array()).and(&y).for_each(|g, x, y| *g = $linear(*g, *x, *y));
             (y, x_dot)
         }
+
+        #[doc(hidden)]
+        pub fn $jvp_vjp<X: AsArray<Elem: Fast>>(
+            x: X,
+            x_dot: Owned<X>,
+        ) -> ((Owned<X>, Owned<X>), impl Fn((Owned<X>, Owned<X>)) -> (Owned<X>, Owned<X>)) {
+            let (y, y_dot) = $jvp(&x, x_dot.clone());
+            let kept = y.clone();
+            let pullback = move |(mut g, mut w): (Owned<X>, Owned<X>)| {
+                check_shape(stringify!($name), "cotangent", g.shape(), kept.shape());
+                check_shape(stringify!($name), "cotangent", w.shape(), kept.shape());
+                let all = ndarray::Zip::from(&mut g).and(&mut w).and(x.as_array()).and(&kept).and(&x_dot);
+                all.for_each(|g, w, x, y, dot| {
+                    *g = $linear(*g, *x, *y) + scale($bend(*w, *x, *y), *dot);
+                    *w = $linear(*w, *x, *y);
+                });
+                (g, w)
+            };
+            ((y, y_dot), pullback)
+        }
+
+        #[doc(hidden)]
+        pub fn $jvp_jvp<X: AsArray<Elem: Fast>>(
+            x: X,
+            x_dot: Owned<X>,
+            tx: Owned<X>,
+            mut tx_dot: Owned<X>,
+        ) -> ((Owned<X>, Owned<X>), (Owned<X>, Owned<X>)) {
+            let y = $name(&x);
+            check_shape(stringify!($name), "tangent", tx_dot.shape(), y.shape());
+            let all = ndarray::Zip::from(&mut tx_dot).and(x.as_array()).and(&y).and(&x_dot).and(&tx);
+            all.for_each(|g, x, y, dot, tx| *g = $linear(*g, *x, *y) + scale($bend(*tx, *x, *y), *dot));
+            let (ty, y_dot) = ($jvp(&x, tx).1, $jvp(&x, x_dot).1);
+            ((y, y_dot), (ty, tx_dot))
+        }
     )*};
 }
 
@@ -128,7 +164,7 @@ functions! {
     /// assert_eq!(exp(&array![0.0, f64::NEG_INFINITY, 800.0]), array![1.0, 0.0, f64::INFINITY]);
     /// assert_eq!(exp_vjp(array![0.0]).1(array![3.0]), array![3.0]);
     /// ```
-    exp exp_vjp exp_jvp within f64::INFINITY, |g, _, y| scale(g, y);
+    exp exp_vjp exp_jvp exp_jvp_vjp exp_jvp_jvp within f64::INFINITY, |g, _, y| scale(g, y), |g, _, y| scale(g, y);
 
     /// The natural logarithm of each element, faster than `x.ln()`; off by less than 0.8 ulp, 0.52 in the method of `std`.
     ///
@@ -139,7 +175,7 @@ functions! {
     /// assert_eq!(ln(&array![1.0, 0.0, f64::INFINITY]), array![0.0, f64::NEG_INFINITY, f64::INFINITY]);
     /// assert_eq!(ln_vjp(array![4.0]).1(array![1.0]), array![0.25]);
     /// ```
-    ln ln_vjp ln_jvp within f64::INFINITY, |g, x, _| unscale(g, x);
+    ln ln_vjp ln_jvp ln_jvp_vjp ln_jvp_jvp within f64::INFINITY, |g, x, _| unscale(g, x), |g: X::Elem, x, _| -unscale(unscale(g, x), x);
 
     /// The hyperbolic tangent of each element, faster than `x.tanh()`; off by less than 2 ulp, 2.1 in the method of `std`.
     ///
@@ -150,9 +186,12 @@ functions! {
     /// assert_eq!(tanh(&array![0.0, 40.0, f64::NEG_INFINITY]), array![0.0, 1.0, -1.0]);
     /// assert_eq!(tanh_vjp(array![0.0]).1(array![2.0]), array![2.0]);
     /// ```
-    tanh tanh_vjp tanh_jvp within f64::INFINITY, |g, _, y| {
+    tanh tanh_vjp tanh_jvp tanh_jvp_vjp tanh_jvp_jvp within f64::INFINITY, |g, _, y| {
         let one = <X::Elem as num_traits::One>::one();
         scale(g, (one - y) * (one + y))
+    }, |g, _, y: X::Elem| {
+        let one = <X::Elem as num_traits::One>::one();
+        scale(g, -(y + y) * (one - y) * (one + y))
     };
 
     /// The sine of each element, faster than `x.sin()`; off by less than 0.8 ulp, 0.52 in the method of `std`, which is used
@@ -165,7 +204,7 @@ functions! {
     /// assert_eq!(sin(&array![0.0, 1e300]), array![0.0, 1e300_f64.sin()]);
     /// assert_eq!(sin_vjp(array![0.0]).1(array![2.0]), array![2.0]);
     /// ```
-    sin sin_vjp sin_jvp within kernels::MOST_ANGLE, |g, x: X::Elem, _| scale(g, x.cos());
+    sin sin_vjp sin_jvp sin_jvp_vjp sin_jvp_jvp within kernels::MOST_ANGLE, |g, x: X::Elem, _| scale(g, x.cos()), |g, _, y: X::Elem| scale(g, -y);
 
     /// The cosine of each element, faster than `x.cos()`; off by less than 0.8 ulp, 0.52 in the method of `std`, which is used
     /// beyond 10⁶.
@@ -177,5 +216,5 @@ functions! {
     /// assert_eq!(cos(&array![0.0, -1e300]), array![1.0, 1e300_f64.cos()]);
     /// assert_eq!(cos_jvp(array![0.0], array![2.0]), (array![1.0], array![0.0]));
     /// ```
-    cos cos_vjp cos_jvp within kernels::MOST_ANGLE, |g, x: X::Elem, _| scale(g, -x.sin());
+    cos cos_vjp cos_jvp cos_jvp_vjp cos_jvp_jvp within kernels::MOST_ANGLE, |g, x: X::Elem, _| scale(g, -x.sin()), |g, _, y: X::Elem| scale(g, -y);
 }

@@ -246,7 +246,7 @@ fn of_lanes<X: AsArray<Dim: RemoveAxis>>(
 }
 
 /// Σ g·p, in several sums at once where the elements lie side by side.
-fn weighted<A: Element>(g: ArrayView1<'_, A>, p: ArrayView1<'_, A>) -> A {
+pub(super) fn weighted<A: Element>(g: ArrayView1<'_, A>, p: ArrayView1<'_, A>) -> A {
     let (Some(g), Some(p)) = (g.to_slice(), p.to_slice()) else {
         return sum(g.iter().zip(&p).map(|(g, p)| scale(*g, *p)));
     };
@@ -261,7 +261,11 @@ fn weighted<A: Element>(g: ArrayView1<'_, A>, p: ArrayView1<'_, A>) -> A {
 }
 
 /// p·(g - Σ p·g) in each lane: the derivative of softmax is its own transpose.
-fn softmax_linear<A: Element, D: RemoveAxis>(p: &Array<A, D>, mut g: Array<A, D>, axis: Axis) -> Array<A, D> {
+pub(super) fn softmax_linear<A: Element, D: RemoveAxis>(
+    p: &Array<A, D>,
+    mut g: Array<A, D>,
+    axis: Axis,
+) -> Array<A, D> {
     check_shape("softmax", "cotangent or tangent", g.shape(), p.shape());
     Zip::from(g.lanes_mut(axis)).and(p.lanes(axis)).for_each(|mut g, p| {
         let mean = weighted(g.view(), p);

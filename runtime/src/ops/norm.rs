@@ -25,7 +25,7 @@ fn length<'a, A: Element>(x: impl Iterator<Item = &'a A> + Clone, extra: A) -> A
 }
 
 /// x/r, 0 where r is.
-fn slope<A: Element>(x: A, r: A) -> A {
+pub(super) fn slope<A: Element>(x: A, r: A) -> A {
     if r == A::zero() { r } else { x / r }
 }
 
@@ -140,14 +140,14 @@ where
     y
 }
 
-fn affine<A: Element, D: RemoveAxis>(z: &mut Array<A, D>, gain: ArrayView1<'_, A>, bias: ArrayView1<'_, A>) {
+pub(super) fn affine<A: Element, D: RemoveAxis>(z: &mut Array<A, D>, gain: ArrayView1<'_, A>, bias: ArrayView1<'_, A>) {
     for mut z in z.rows_mut() {
         Zip::from(&mut z).and(gain).and(bias).for_each(|z, gain, bias| *z = *z * *gain + *bias);
     }
 }
 
 /// z, and s for each row.
-fn normalised<X: AsArray<Dim: RemoveAxis>>(
+pub(super) fn normalised<X: AsArray<Dim: RemoveAxis>>(
     x: &X,
     gain: &ArrayView1<'_, X::Elem>,
     bias: &ArrayView1<'_, X::Elem>,
@@ -178,7 +178,7 @@ fn mean<A: Element>(row: ArrayView1<'_, A>) -> A {
 }
 
 /// Of eps: -Σ h·z/(2s²), 0 where s is.
-fn eps_slope<A: Element>(h_z: A, size: A) -> A {
+pub(super) fn eps_slope<A: Element>(h_z: A, size: A) -> A {
     let half = A::one() / (A::one() + A::one());
     if size == A::zero() { size } else { scale(h_z, -half / size / size) }
 }

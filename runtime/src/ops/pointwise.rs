@@ -16,7 +16,7 @@ pub trait Pointwise {
     /// The floats.
     type Elem: Element;
     /// The number, or the owned array: also the tangent and the cotangent.
-    type Owned;
+    type Owned: Pointwise<Elem = Self::Elem, Owned = Self::Owned> + Clone;
 
     #[doc(hidden)]
     fn each(&self, f: impl Fn(Self::Elem) -> Self::Elem) -> Self::Owned;
@@ -92,9 +92,11 @@ impl<S: Data<Elem: Element>, D: Dimension> Pointwise for ArrayBase<S, D> {
     }
 }
 
-/// The functions with their companions, from `value` and `slope`, functions of a number.
+/// The functions with their companions, and those of their tangent programs, from `value`, `slope` and the second
+/// derivative `bend`, functions of a number.
 macro_rules! pointwise {
-    ($($(#[$doc:meta])* $name:ident $vjp:ident $jvp:ident: $value:path, $slope:path;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $vjp:ident $jvp:ident $jvp_vjp:ident $jvp_jvp:ident:
+        $value:path, $slope:path, $bend:path;)*) => {$(
         $(#[$doc])*
         #[inline]
         pub fn $name<X: Pointwise>(x: X) -> X::Owned {
@@ -111,6 +113,39 @@ macro_rules! pointwise {
         #[inline]
         pub fn $jvp<X: Pointwise>(x: X, x_dot: X::Owned) -> (X::Owned, X::Owned) {
             (x.each($value), x.each_with(stringify!($name), x_dot, |g, x| scale(g, $slope(x))))
+        }
+
+        #[doc(hidden)]
+        #[inline]
+        pub fn $jvp_vjp<X: Pointwise>(
+            x: X,
+            x_dot: X::Owned,
+        ) -> ((X::Owned, X::Owned), impl Fn((X::Owned, X::Owned)) -> (X::Owned, X::Owned)) {
+            let name = stringify!($name);
+            let values = $jvp(&x, x_dot.clone());
+            let pullback = move |(g, w): (X::Owned, X::Owned)| {
+                let bent = x.each_with(name, w.clone(), |w, x| scale(w, $bend(x)));
+                let bent = x_dot.each_with(name, bent, |bent, dot| scale(bent, dot));
+                let x_bar = x.each_with(name, g, |g, x| scale(g, $slope(x)));
+                (bent.each_with(name, x_bar, |bar, bent| bar + bent), x.each_with(name, w, |w, x| scale(w, $slope(x))))
+            };
+            (values, pullback)
+        }
+
+        #[doc(hidden)]
+        #[inline]
+        pub fn $jvp_jvp<X: Pointwise>(
+            x: X,
+            x_dot: X::Owned,
+            tx: X::Owned,
+            tx_dot: X::Owned,
+        ) -> ((X::Owned, X::Owned), (X::Owned, X::Owned)) {
+            let name = stringify!($name);
+            let bent = x.each_with(name, tx.clone(), |tx, x| scale(tx, $bend(x)));
+            let bent = x_dot.each_with(name, bent, |bent, dot| scale(bent, dot));
+            let along = |dot| x.each_with(name, dot, |dot, x| scale(dot, $slope(x)));
+            let ty_dot = bent.each_with(name, along(tx_dot), |dot, bent| dot + bent);
+            ((x.each($value), along(x_dot)), (along(tx), ty_dot))
         }
     )*};
 }
@@ -129,7 +164,7 @@ pointwise! {
     /// assert_eq!(pullback(array![1.0, 1.0, 1.0]), array![0.0, 0.5, 1.0]);
     /// assert_eq!(relu(-3.0), 0.0);
     /// ```
-    relu relu_vjp relu_jvp: relu_value, relu_slope;
+    relu relu_vjp relu_jvp relu_jvp_vjp relu_jvp_jvp: relu_value, relu_slope, no_bend;
 
     /// The logistic function s = 1/(1 + exp(-x)), without overflow, and exact to the last bits in both tails.
     ///
@@ -142,7 +177,7 @@ pointwise! {
     /// assert_eq!(sigmoid(&array![0.0, -800.0, 800.0]), array![0.5, 0.0, 1.0]);
     /// assert_eq!(sigmoid_jvp(0.0, 1.0), (0.5, 0.25));
     /// ```
-    sigmoid sigmoid_vjp sigmoid_jvp: sigmoid_value, sigmoid_slope;
+    sigmoid sigmoid_vjp sigmoid_jvp sigmoid_jvp_vjp sigmoid_jvp_jvp: sigmoid_value, sigmoid_slope, sigmoid_bend;
 
     /// The smooth rectifier ln(1 + exp x), computed as max(x, 0) + ln(1 + exp(-|x|)).
     ///
@@ -155,7 +190,7 @@ pointwise! {
     /// assert_eq!(softplus(array![0.0, 800.0]), array![2.0_f64.ln(), 800.0]);
     /// assert!((softplus(-40.0_f64) / (-40.0_f64).exp() - 1.0).abs() < 1e-15);
     /// ```
-    softplus softplus_vjp softplus_jvp: softplus_value, sigmoid_value;
+    softplus softplus_vjp softplus_jvp softplus_jvp_vjp softplus_jvp_jvp: softplus_value, sigmoid_value, sigmoid_slope;
 
     /// The Gaussian error linear unit x·Φ(x), with the distribution function Φ of the normal distribution itself and not
     /// one of its approximations (D. Hendrycks and K. Gimpel, *Gaussian error linear units*, arXiv:1606.08415).
@@ -171,7 +206,7 @@ pointwise! {
     /// assert!((y - 0.8413447460685429).abs() < 1e-15);
     /// assert!((dy - 1.083315470587686).abs() < 1e-15);
     /// ```
-    gelu gelu_vjp gelu_jvp: gelu_value, gelu_slope;
+    gelu gelu_vjp gelu_jvp gelu_jvp_vjp gelu_jvp_jvp: gelu_value, gelu_slope, gelu_bend;
 }
 
 fn relu_value<A: Element>(x: A) -> A {
@@ -199,6 +234,16 @@ fn sigmoid_slope<A: Element>(x: A) -> A {
     t / near / near
 }
 
+/// A slope that stays the same on each side.
+fn no_bend<A: Element>(x: A) -> A {
+    if x.is_nan() { x } else { A::zero() }
+}
+
+/// s·(1 - s)·(1 - 2s), where 1 - 2s is -tanh(x/2).
+fn sigmoid_bend<A: Element>(x: A) -> A {
+    -sigmoid_slope(x) * (x / (A::one() + A::one())).tanh()
+}
+
 fn softplus_value<A: Element>(x: A) -> A {
     let above = if x < A::zero() { A::zero() } else { x };
     above + (-x.abs()).exp().ln_1p()
@@ -210,6 +255,10 @@ fn gelu_value<A: Element>(x: A) -> A {
 
 fn gelu_slope<A: Element>(x: A) -> A {
     through_f64(x, |x| if x.is_infinite() { normal::cdf(x) } else { normal::cdf(x) + x * normal::density(x) })
+}
+
+fn gelu_bend<A: Element>(x: A) -> A {
+    through_f64(x, |x| if x.is_infinite() { 0.0 } else { (2.0 - x * x) * normal::density(x) })
 }
 
 fn through_f64<A: Element>(x: A, f: impl Fn(f64) -> f64) -> A {

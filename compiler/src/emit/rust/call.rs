@@ -21,9 +21,7 @@ impl Emitter<'_> {
             Op::CallJvp(call) => (call, "_jvp"),
             _ => unreachable!("a call"),
         };
-        if let Callee::Method(name) = &call.callee {
-            self.needs.method(name, suffix);
-        }
+        self.needs.callee(&call.callee, suffix);
         self.borrowed = self.seen_by_functions(&node.args);
         // what the call gives may refer to it
         let lasting = suffix != "_vjp" && !call.unit && self.func.ty(node.outs[0]).may_refer();

@@ -1,5 +1,6 @@
 //! The traits of the runtime whose methods a body calls, which it has to import.
 
+use crate::ir::Callee;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::BTreeSet;
@@ -56,8 +57,9 @@ impl Needs {
         self.behind |= other.behind;
     }
 
-    /// A call of a method or of its companion.
-    pub(super) fn method(&mut self, name: &Ident, suffix: &str) {
+    /// A call of a function or a method, or of its companion.
+    pub(super) fn callee(&mut self, callee: &Callee, suffix: &str) {
+        let Callee::Method(name) = callee else { return };
         let name = format!("{name}{suffix}");
         let rest = OF_ARRAYS.iter().find_map(|of| name.strip_prefix(of));
         self.companions |= matches!(rest, Some("_vjp" | "_jvp"));

@@ -46,6 +46,9 @@ pub trait Tangent: Clone {
     fn scale(&mut self, by: f64);
 
     /// The inner product: the sum of the products of the coordinates. Panics if the sizes differ.
+    ///
+    /// With this trait in scope, `x.dot(&y)` of `ndarray` arrays means this method, and not the product of matrices: import
+    /// the trait where tangents are used, and not beside code on whole arrays, or call it by its path, `Tangent::dot(&s, &t)`.
     fn dot(&self, other: &Self) -> f64;
 
     /// The coordinates, in field order.

@@ -4,6 +4,8 @@
 //! rest, with ẏ = f′(x)·ẋ and a cotangent w of ẏ, there are the two forms of f″: f″(x)·u·v for the tangent of ẏ, and
 //! w·f″(x)·ẋ for the cotangent of x.
 
+#![expect(clippy::type_complexity, clippy::too_many_arguments, reason = "the protocol's signatures")]
+
 use alloc::boxed::Box;
 use core::ops::Add;
 
@@ -214,7 +216,6 @@ pub trait SecondDotCompanions<Y: ?Sized>: DotCompanions<Y> {
     #[doc(hidden)]
     fn dot_jvp_vjp(&self, y: &Y, dx: Self::Lhs, dy: Self::Rhs) -> Twice<Self::Output, DotEntries<Self, Y>>;
     #[doc(hidden)]
-    #[expect(clippy::too_many_arguments, reason = "the protocol's signature")]
     fn dot_jvp_jvp(
         &self,
         y: &Y,

@@ -2,7 +2,9 @@
 
 use alloc::vec::Vec;
 
-use ndarray::{Array, ArrayBase, ArrayRef, CowRepr, DataMut, Dimension, OwnedArcRepr, OwnedRepr, RawData, ViewRepr};
+use ndarray::{
+    Array, ArrayBase, ArrayRef, Axis, CowRepr, DataMut, Dimension, OwnedArcRepr, OwnedRepr, RawData, ViewRepr,
+};
 
 use super::{Differentiable, Tangent, cannot_move};
 
@@ -129,6 +131,17 @@ impl<A: Differentiable, D: Dimension> Differentiable for ArrayRef<A, D> {
         same_shape("move_by", self.shape(), by.shape());
         self.zip_mut_with(by, |x, by| x.move_by(by));
     }
+}
+
+/// Which axis it is has no derivative.
+impl Differentiable for Axis {
+    type Tangent = ();
+
+    #[inline]
+    fn zero_tangent(&self) {}
+
+    #[inline]
+    fn move_by(&mut self, (): &()) {}
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ hessians! {
         l.dot(&l) * k.product()
     }
     cross_entropy {
-        ops::cross_entropy(m * a, &[0, 3, 1]) + ops::cross_entropy(m, vec![1_usize, 1, 2]) * a
+        ops::cross_entropy(m * a, [0, 3, 1]) + ops::cross_entropy(m, vec![1_usize, 1, 2]) * a
     }
     cumsum {
         let c: Array2<f64> = ops::cumsum(m * m, Axis(1));

@@ -52,6 +52,7 @@ macro_rules! hessians {
 /// A point, a direction or a gradient.
 pub(crate) type Point = (Array1<f64>, Array2<f64>, f64);
 pub(crate) type Product<'a> = &'a dyn Fn(&Array1<f64>, &Array2<f64>, f64, &Point) -> Point;
+pub(crate) type Form<'a> = &'a dyn Fn(&Array1<f64>, &Array2<f64>, f64, &Point, &Point) -> f64;
 
 pub(crate) struct Companions<'a> {
     pub(crate) gradient: fn(&Array1<f64>, &Array2<f64>, f64) -> Point,
@@ -59,7 +60,7 @@ pub(crate) struct Companions<'a> {
     /// The Hessian times a direction.
     pub(crate) products: [Product<'a>; 4],
     /// The same times another one.
-    pub(crate) form: &'a dyn Fn(&Array1<f64>, &Array2<f64>, f64, &Point, &Point) -> f64,
+    pub(crate) form: Form<'a>,
 }
 
 fn flat((x, m, a): &Point) -> Array1<f64> {

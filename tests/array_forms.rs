@@ -218,6 +218,28 @@ functions! {
         let d = cube.into_dyn().map_axis(Axis(1), |l| l.product());
         e.map_axis(Axis(0), |l| l.sum() * l[0]).product() + d.sum() + m.row(1).map_axis(Axis(0), |l| l.dot(&l))[()] * x[0]
     }
+    perhaps_joined {
+        let twice = ndarray::concatenate(Axis(0), &[m.view(), (m * a).view()]).map(|c| (&c * &c).sum()).unwrap_or(x[0]);
+        let never = match ndarray::stack(Axis(0), &[m.row(0), m.column(0)]) {
+            Ok(c) => c.sum(),
+            Err(_) => x[1] * a,
+        };
+        let parts: Vec<_> = m.rows().into_iter().collect();
+        let all = if let Ok(c) = ndarray::stack(Axis(1), &parts) { c.dot(m).product() } else { a };
+        if ndarray::concatenate(Axis(0), &[m.view(), m.t()]).is_ok() { a } else { twice * never + all }
+    }
+    perhaps_longer {
+        let mut y = m.clone();
+        if y.push_row(x.view()).is_err() {
+            y *= a;
+        }
+        if let Err(_) = y.append(Axis(1), m.t()) {
+            y[[0, 0]] *= x[2];
+        }
+        y.push_column(x.slice(s![..3])).ok();
+        let _ = y.push_row((&x.slice(s![1..]) * a).view());
+        y.sum() * (&y * &y).sum()
+    }
     function_of_a_parameter {
         let u = midpoint(|u| rate(u, a), x, 0.2);
         let v = timed(|t, u| rate(u, a * t), &u, 3);
@@ -238,7 +260,7 @@ functions! {
 
 mod results {
     use cotangent::{check_grad, differentiable};
-    use ndarray::{Array, Array1, Array2, ArrayView2, ShapeBuilder, ShapeError, array};
+    use ndarray::{Array, Array1, Array2, ArrayView2, Axis, ShapeBuilder, ShapeError, array};
 
     #[differentiable]
     fn squares(x: &[f64], r: usize, c: usize) -> Result<Array2<f64>, ShapeError> {
@@ -275,6 +297,34 @@ mod results {
         check_grad(|x: &Array1<f64>| lanes(x, 2).unwrap(), &x, &gradient).assert_within(1e-8);
         assert_eq!(lanes_vjp(&x, 3).0, lanes(&x, 3));
         assert_eq!(lanes_jvp(&x, 3, x.clone(), ()), (lanes(&x, 3), None));
+    }
+
+    #[differentiable]
+    fn joined(m: &Array2<f64>, v: &Array1<f64>, a: f64) -> Result<Array2<f64>, ShapeError> {
+        let mut y = ndarray::concatenate(Axis(0), &[m.view(), m.view()])?;
+        y.push_row(v.view())?;
+        y.push_column((v * a).view())?;
+        let z = ndarray::stack(Axis(0), &[y.row(0), y.row(y.nrows() - 1)])?;
+        Ok(y.dot(&z.t()))
+    }
+
+    #[test]
+    fn what_cannot_be_joined() {
+        let (m, v) = (array![[1.0, 2.0, 3.0]], array![4.0, 5.0, 6.0]);
+        let (y, pullback) = joined_vjp(&m, &v, 0.5);
+        assert_eq!(y, joined(&m, &v, 0.5));
+        let entries = pullback(Some(array![[1.0, 0.0], [0.0, 0.5], [2.0, -1.0]]));
+        let weights = array![[1.0, 0.0], [0.0, 0.5], [2.0, -1.0]];
+        let f = |(m, v, a): &(Array2<f64>, Array1<f64>, f64)| (joined(m, v, *a).unwrap() * &weights).sum();
+        check_grad(f, &(m.clone(), v.clone(), 0.5), &entries).assert_within(1e-8);
+        for v in [array![1.0], array![1.0, 2.0, 3.0, 4.0]] {
+            let (y, pullback) = joined_vjp(&m, &v, 0.5);
+            assert_eq!(y, joined(&m, &v, 0.5));
+            assert!(y.is_err());
+            assert_eq!(pullback(None), (m.clone() * 0.0, v.clone() * 0.0, 0.0));
+        }
+        let tall = array![[1.0, 2.0, 3.0], [0.0, 1.0, 0.0]];
+        assert_eq!(joined_jvp(&tall, &v, 0.5, tall.clone(), v.clone(), 1.0), (joined(&tall, &v, 0.5), None));
     }
 
     #[differentiable(hessian)]

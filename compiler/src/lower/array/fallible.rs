@@ -1,4 +1,5 @@
-//! Shapes that may not fit, where that is no panic: `x.to_shape(…)?`, `if let Some(wide) = x.broadcast(…)`.
+//! Shapes that may not fit, where that is no panic: `x.to_shape(…)?`, `if let Some(wide) = x.broadcast(…)`,
+//! `concatenate(…)?`.
 //!
 //! `ndarray` is asked with an array of the same shape first; the array itself is made only if it says yes.
 
@@ -61,7 +62,7 @@ impl Lowering<'_> {
     }
 
     /// What `made` gives, unless there is an error: a result.
-    fn unless(&mut self, fault: Value, made: &mut dyn FnMut(&mut Self) -> Operand) -> Operand {
+    pub(super) fn unless(&mut self, fault: Value, made: &mut dyn FnMut(&mut Self) -> Operand) -> Operand {
         let flag = self.template(&[fault], Type::Bool, true, |p| {
             let fault = &p[0];
             quote!(#fault.is_none())

@@ -49,7 +49,7 @@ impl Lowering<'_> {
             }
             return match (last.as_str(), c.args.len()) {
                 ("arr0" | "arr1" | "arr2" | "arr3" | "aview1", 1) => self.array_function(&last, &c.args[0]),
-                ("concatenate" | "stack", 2) => self.joined(c, last == "stack").map(|o| self.succeeds(o, &c.func)),
+                ("concatenate" | "stack", 2) => self.joined(c, last == "stack"),
                 _ => None,
             };
         }

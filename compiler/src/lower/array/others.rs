@@ -44,7 +44,7 @@ impl Lowering<'_> {
     pub(super) fn elements_like(&self, v: Value) -> Elements {
         match self.func.ty(v) {
             Type::Bool | Type::Int(_) | Type::Inactive => Elements::Others,
-            Type::Tuple(_) => Elements::Parts,
+            Type::Tuple(_) | Type::Array(_) | Type::Vec(_) | Type::NdArray(..) | Type::Option(_) => Elements::Parts,
             _ => Elements::Floats,
         }
     }
@@ -71,8 +71,8 @@ impl Lowering<'_> {
         if let Elements::Parts = elements {
             return self.unsupported(
                 span,
-                "the elements of this array would be tuples with differentiable values",
-                "make an array of each part, or collect the tuples into a `Vec`",
+                "the elements of this array would be tuples, or others with several differentiable values",
+                "make an array of each part, or collect the elements into a `Vec`",
             );
         }
         if self.mentions_function(code.clone()) {

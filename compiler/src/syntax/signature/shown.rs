@@ -44,10 +44,9 @@ fn collect(func: &Func, class: &TypeClass, v: Value, at: Option<(Node, usize)>, 
         (_, Type::Dyn | Type::Inactive) => {}
         (TypeClass::NdArray { storage: Storage::View, .. }, Type::NdArray(..)) => out.push(Shown { at, view: Some(v) }),
         (TypeClass::Tuple(of), _) if class.has_view() => {
-            let made = func.nodes.iter().find(|(_, node)| matches!(node.op, Op::Tuple) && node.outs.contains(&v));
-            match made {
-                Some((n, node)) => {
-                    let parts = of.iter().zip(&node.args).enumerate();
+            match func.maker(v).filter(|&n| matches!(func[n].op, Op::Tuple)) {
+                Some(n) => {
+                    let parts = of.iter().zip(&func[n].args).enumerate();
                     parts.for_each(|(k, (class, &part))| collect(func, class, part, Some((n, k)), out));
                 }
                 None => out.push(Shown { at, view: None }),

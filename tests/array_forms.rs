@@ -233,8 +233,9 @@ functions! {
         if y.push_row(x.view()).is_err() {
             y *= a;
         }
-        if let Err(_) = y.append(Axis(1), m.t()) {
-            y[[0, 0]] *= x[2];
+        match y.append(Axis(1), m.t()) {
+            Ok(()) => y[[0, 0]] += a,
+            Err(_) => y[[0, 0]] *= x[2],
         }
         y.push_column(x.slice(s![..3])).ok();
         let _ = y.push_row((&x.slice(s![1..]) * a).view());

@@ -119,7 +119,7 @@ impl<T> Probe<'_, T> {
 /// What is lent to a call without a derivative keeps nothing that the call is given beside it.
 #[diagnostic::on_unimplemented(
     message = "this call may keep a differentiable value in `{Self}`, which is not differentiated",
-    label = "has no derivative, and changes what a shared reference is lent to",
+    label = "has no derivative, and may keep what it is given",
     note = "keep the value in a variable, an array or a `Vec`, or pass `cotangent::stop_gradient(x)` if nothing kept is used",
     note = "a type of your own that keeps no such value can derive `Differentiable`"
 )]

@@ -442,8 +442,7 @@ impl Lowering<'_> {
         }
         for &i in &changed {
             if let Some(super::place::Root::Cell(c)) = places[i].as_ref().map(|place| place.root) {
-                let stored = operands.iter().enumerate().any(|(k, &v)| k != i && self.is_active(v));
-                self.expect_owned(c, stored, false);
+                self.expect_owned(c, false, false);
             }
         }
         let itself = self.shares_frames(&callee, &operands, &modes);
@@ -457,7 +456,7 @@ impl Lowering<'_> {
         let perhaps = std::mem::take(&mut self.perhaps_changed);
         let found: Vec<Value> = cells.iter().map(|&(cell, _)| self.cell_value(cell)).collect();
         result_types.extend(found.iter().map(|&v| self.ty(v)));
-        let keepers = if active { self.keepers(&operands) } else { vec![] };
+        let keepers = if active { self.keepers(&operands, &places) } else { vec![] };
         let op = Op::Call(Box::new(Call { callee, args: modes, unit, perhaps, itself, states, ordered, keepers }));
         let node = self.b().node(op, [operands.clone(), found].concat(), result_types);
         let outs = self.func[node].outs.clone();

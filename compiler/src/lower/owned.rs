@@ -5,6 +5,7 @@
 //! values are stored in must be differentiable itself, and anything else that is changed no guard.
 
 use super::env::{Binding, CellId};
+use super::place::{Place, Root};
 use super::{Lowering, scan, types};
 use crate::ir::{Op, Step, Type, Value};
 use crate::syntax::question;
@@ -57,25 +58,39 @@ impl Lowering<'_> {
             return;
         }
         let (krate, span) = (&self.sig.krate, self.span);
-        for i in self.keepers(used) {
+        for i in self.keepers(used, &[]) {
             self.template(&used[i..=i], Type::Unit, false, |p| {
                 let x = &p[0];
-                question::forgets(krate, &quote!(&#x), span)
+                question::forgets(krate, &quote!(&#x), false, span)
             });
         }
     }
 
-    /// Which operands of a call may keep what they are given beside them: what has no derivative, and is of a type that is
-    /// not visible, but visible to the compiler of Rust.
-    pub(super) fn keepers(&self, operands: &[Value]) -> Vec<usize> {
+    /// Which operands of a call may keep what they are given beside them: of a type that is not visible here, but visible to
+    /// the compiler of Rust, and either changed by the call or without a derivative.
+    pub(super) fn keepers(&self, operands: &[Value], places: &[Option<Place>]) -> Vec<usize> {
         let unseen = |v: Value| {
             let mut ty = self.func.ty(v).clone();
             while let Type::Vec(_) | Type::Slice(_) | Type::Array(_) = ty {
                 ty = ty.element();
             }
-            matches!(ty, Type::Dyn | Type::Inactive) && !self.is_active(v) && !self.is_part_of_generic(v)
+            matches!(ty, Type::Dyn | Type::Inactive)
         };
-        (0..operands.len()).filter(|&i| unseen(operands[i])).collect()
+        let keeper = |i: &usize| {
+            let v = operands[*i];
+            unseen(v)
+                && match places.get(*i) {
+                    Some(Some(changed)) => self.is_own(changed),
+                    _ => !self.is_active(v) && !self.is_part_of_generic(v),
+                }
+        };
+        (0..operands.len()).filter(keeper).collect()
+    }
+
+    /// Whether a place is a variable that began with a value of which nothing is known, or a part of one.
+    fn is_own(&self, place: &Place) -> bool {
+        let Root::Cell(cell) = place.root else { return false };
+        self.env.cells[cell].origin.is_some_and(|origin| self.is_made(origin).is_some())
     }
 
     /// Whether a value is a parameter, or a part of one, whose type only the caller knows.

@@ -4,15 +4,16 @@
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
-/// Whether what is referred to keeps nothing that it is given.
-pub fn forgets(krate: &impl ToTokens, reference: &TokenStream, span: Span) -> TokenStream {
-    told_at(
-        quote!({
-            use #krate::__private::{Frozen as _, Locked as _, Plain as _, Remembers as _};
-            (&&&&#krate::__private::Probe(#reference)).forgets();
-        }),
-        span,
-    )
+/// Whether what is referred to keeps nothing that it is given, also if the call `changes` it.
+pub fn forgets(krate: &impl ToTokens, reference: &TokenStream, changes: bool, span: Span) -> TokenStream {
+    let private = quote!(#krate::__private);
+    let shared = (!changes).then(|| quote!(use #private::{Frozen as _, Locked as _};));
+    let question = quote!({
+        #shared
+        use #private::{Plain as _, Remembers as _};
+        (&&&&#private::Probe(#reference)).forgets();
+    });
+    told_at(question, span)
 }
 
 /// Tokens whose errors are told elsewhere.

@@ -48,8 +48,15 @@ impl Emitter<'_> {
             }
             let keeper = suffix.is_empty() && call.keepers.contains(&i);
             if keeper && call.args[i] != Arg::Value {
-                let e = self.by_ref(v)?;
-                let question = question::forgets(&self.krate, &e.tokens, self.func[n].span);
+                let changes = call.args[i].changes();
+                let reference = match next.clone().next() {
+                    Some(&place) if changes => {
+                        let name = self.by_name(place);
+                        quote!(&#name)
+                    }
+                    _ => self.by_ref(v)?.tokens,
+                };
+                let question = question::forgets(&self.krate, &reference, changes, self.func[n].span);
                 self.push(question);
             }
             let e = match call.args.get(i) {
@@ -153,7 +160,7 @@ impl Emitter<'_> {
             };
             parts.push(if keeper && call.args[i] == Arg::Value {
                 let (question, tokens) =
-                    (question::forgets(&self.krate, &quote!(&given), self.func[n].span), &e.tokens);
+                    (question::forgets(&self.krate, &quote!(&given), false, self.func[n].span), &e.tokens);
                 Expr { tokens: quote!({ let given = #tokens; #question given }), ..e }
             } else {
                 e
@@ -289,11 +296,10 @@ impl Emitter<'_> {
                         let init = match k.checked_sub(first) {
                             // a tangent of another type than ours, or none
                             Some(c) if converted(self.func.ty(dot)) => {
-                                self.needs.trait_ = true;
                                 let boxed = perhaps_boxed(self.func.ty(dot));
                                 let restore = self.private(if boxed { "regained" } else { "restore" });
-                                let new = self.by_name(changed[c]);
-                                quote!(#restore(#part, || #new.zero_tangent()))
+                                let zero = self.zero_of(outs[1 + c], &self.by_name(changed[c]));
+                                quote!(#restore(#part, || #zero))
                             }
                             _ => part,
                         };

@@ -4,6 +4,7 @@ use super::expr::{Expr, Form, prec};
 use super::{Emitter, Repr, Result};
 use crate::ir::{Arg, Const, Node, Op, Step, Type, Value};
 use crate::prims::whole::{DOT_LHS, DOT_RHS};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
 impl Emitter<'_> {
@@ -164,6 +165,33 @@ impl Emitter<'_> {
         })
     }
 
+    /// Whether a variable began with what code without a derivative gave, whatever calls and loops have made of it.
+    fn began_without(&self, v: Value) -> bool {
+        let func = self.func;
+        let inits = |n: Node| &func[n].args[func[n].args.len() - func[n].outs.len()..];
+        let before = match func.maker(v) {
+            Some(n) => {
+                let at = func[n].outs.iter().position(|&out| out == v).expect("one of its results");
+                match &func[n].op {
+                    Op::Verbatim(_) => return true,
+                    Op::Call(call) | Op::CallVjp(call) | Op::CallJvp(call) => {
+                        let changed = call.args.iter().zip(&func[n].args).filter(|(mode, _)| mode.changes());
+                        changed.map(|(_, &a)| a).nth(at.wrapping_sub(1))
+                    }
+                    Op::Loop(_) => inits(n).get(at).copied(),
+                    _ => None,
+                }
+            }
+            None => func.nodes.iter().find_map(|(n, node)| {
+                let Op::Loop(l) = &node.op else { return None };
+                let params = &func[l.body].params;
+                let at = params.iter().position(|&p| p == v)?;
+                inits(n).get(at.checked_sub(params.len() - node.outs.len())?).copied()
+            }),
+        };
+        before.is_some_and(|before| self.began_without(before))
+    }
+
     fn zero_like(&mut self, x: Value, out: Value) -> Result<Expr> {
         let ty = self.func.ty(x).clone();
         if !ty.can_be_active() {
@@ -195,9 +223,8 @@ impl Emitter<'_> {
                 }
                 if ty == Type::Dyn && self.is_part(x) {
                     // it may be one that was left out
-                    (self.needs.probe, self.needs.behind) = (true, true);
-                    let probe = self.private("Probe");
-                    return Ok(Expr::atom(quote!((&#probe(&#root)).zero_or_unit())).of([&e]));
+                    self.needs.behind = true;
+                    return Ok(Expr::atom(self.zero_or_unit(&root)).of([&e]));
                 }
                 if let Some(n) = self.func.maker(x).filter(|&n| matches!(self.func[n].op, Op::Build(_))) {
                     // what is built of differentiable values has to have a derivative: told where that is
@@ -206,9 +233,24 @@ impl Emitter<'_> {
                     return Ok(Expr::atom(zero).of([&e]));
                 }
                 self.needs.trait_ = true;
-                Ok(Expr::atom(quote!(#root.zero_tangent())).of([&e]))
+                Ok(Expr::atom(self.zero_of(x, &root)).of([&e]))
             }
         }
+    }
+
+    /// The zero tangent of a variable; none if it has no tangent at all, which only the compiler of Rust knows.
+    pub(super) fn zero_of(&mut self, v: Value, root: &TokenStream) -> TokenStream {
+        if *self.func.ty(v) == Type::Dyn && self.began_without(v) {
+            return self.zero_or_unit(root);
+        }
+        self.needs.trait_ = true;
+        quote!(#root.zero_tangent())
+    }
+
+    fn zero_or_unit(&mut self, root: &TokenStream) -> TokenStream {
+        self.needs.probe = true;
+        let probe = self.private("Probe");
+        quote!((&#probe(&#root)).zero_or_unit())
     }
 
     /// The tangent of an argument. What is an array here may be a slice to the function, whose tangent is a vector.
@@ -239,12 +281,12 @@ impl Emitter<'_> {
         let e = if let Op::Handed(mode) = node.op {
             self.tangent_argument(tangent, value, mode)?
         } else {
-            self.needs.trait_ = true;
             let (part, (new, e)) = (self.take(tangent)?, self.root(value)?);
             let boxed = perhaps_boxed(self.func.ty(node.outs[0]));
             let restore = self.private(if boxed { "regained" } else { "restore" });
             let tokens = &part.tokens;
-            Expr::atom(quote!(#restore(#tokens, || #new.zero_tangent()))).of([&part, &e])
+            let zero = self.zero_of(value, &new);
+            Expr::atom(quote!(#restore(#tokens, || #zero))).of([&part, &e])
         };
         self.define(node.outs[0], e);
         Ok(())

@@ -78,7 +78,9 @@ impl Lowering<'_> {
         };
         let keeper = |i: &usize| {
             let v = operands[*i];
+            let beside = operands.iter().enumerate().any(|(k, &other)| k != *i && self.is_active(other));
             unseen(v)
+                && beside
                 && match places.get(*i) {
                     Some(Some(changed)) => self.is_own(changed),
                     _ => !self.is_active(v) && !self.is_part_of_generic(v),

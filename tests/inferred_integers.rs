@@ -1,6 +1,8 @@
 //! Integers whose types only inference knows: counters of loops, and what is computed from them, keep the types that they
 //! have in the function.
 
+#![allow(clippy::needless_range_loop)]
+
 mod bodies;
 
 use cotangent::differentiable;

@@ -365,6 +365,85 @@ bodies! {
     }
 }
 
+bodies! {
+    given_copy_within(x): {
+        let mut v = squares(x);
+        v.copy_within(0..2, 2);
+        v[2] * v[3] + v[0]
+    }
+    given_array_copy_within(x): {
+        let mut v = four(x);
+        v.copy_within(1.., 0);
+        v[2] * v[0] + v[3]
+    }
+    given_swap_with_slice(x): {
+        let mut v = squares(x);
+        let mut w = four(x);
+        v.swap_with_slice(&mut w);
+        v[3] * w[2] + w[0]
+    }
+    given_copy_from_an_array(x): {
+        let mut v = squares(x);
+        v.copy_from_slice(&four(x));
+        v[3] * v[0]
+    }
+    given_clone_from_slice(x): {
+        let mut v = squares(x);
+        let w = four(x);
+        v.clone_from_slice(&w);
+        v[0] * v[3]
+    }
+    given_split_first_mut(x): {
+        let mut v = squares(x);
+        if let Some((a, rest)) = v.split_first_mut() {
+            for t in rest.iter_mut() {
+                *t *= *a;
+            }
+            *a = 2.0;
+        }
+        v[0] * v[1] * v[3]
+    }
+    given_split_last_mut(x): {
+        let mut v = squares(x);
+        if let Some((a, rest)) = v.split_last_mut() {
+            *a += rest[0] * rest[1];
+            rest[2] = *a;
+        }
+        v[3] * v[2]
+    }
+    given_chunks_exact_mut(x): {
+        let mut v = squares(x);
+        for c in v.chunks_exact_mut(2) {
+            c[0] *= c[1];
+            c.swap(0, 1);
+        }
+        v[0] * v[3] + v[1]
+    }
+    given_fill_with(x): {
+        let mut v = squares(x);
+        let mut k = 0.0;
+        v.fill_with(|| { k += x[0]; k });
+        v[3] * v[1]
+    }
+    field_copy_within(x): {
+        let mut p = path(x);
+        p.v.copy_within(0..2, 2);
+        p.v[2] * x[0]
+    }
+    field_swap_with_slice(x): {
+        let mut p = path(x);
+        p.v.swap_with_slice(&mut four(x));
+        p.v[3] * p.v[1]
+    }
+    field_split_first_mut(x): {
+        let mut p = path(x);
+        if let Some((a, rest)) = p.v.split_first_mut() {
+            rest[0] *= *a;
+        }
+        p.v[1] * p.v[2]
+    }
+}
+
 fn names() -> Vec<String> {
     vec!["a".into(), "b".into()]
 }

@@ -38,7 +38,19 @@ const COMMON: [&str; 14] = [
 ];
 
 /// Methods of sequences that give options.
-const OF_SEQUENCES: [&str; 7] = ["first", "last", "get", "first_mut", "last_mut", "get_mut", "pop"];
+const OF_SEQUENCES: [&str; 11] = [
+    "first",
+    "last",
+    "get",
+    "first_mut",
+    "last_mut",
+    "get_mut",
+    "pop",
+    "split_first",
+    "split_first_mut",
+    "split_last",
+    "split_last_mut",
+];
 
 /// Whether a pattern is one of an option.
 pub(crate) fn is_option_pattern(pat: &syn::Pat) -> bool {

@@ -72,7 +72,11 @@ impl Lowering<'_> {
                 unit(self)
             }
             ("copy_from_slice" | "clone_from_slice", 1) => {
-                let v = self.operand(&m.args[0]);
+                let mut v = self.operand(&m.args[0]);
+                if *self.func.ty(v) == Type::Dyn {
+                    // an array or a vector, whose cotangent is one of the same
+                    v = self.push(Op::Copy(true), vec![v], Type::Vec(Box::new(Type::Dyn)));
+                }
                 self.change(&whole(place), Op::Update, &[v]);
                 unit(self)
             }
@@ -238,12 +242,16 @@ impl Lowering<'_> {
                 Some(self.array_map(place, &m.args[0]))
             }
             ("is_empty" | "reverse", 0)
-            | ("swap", 2)
-            | ("fill" | "partition_point" | "binary_search_by" | "rotate_left" | "rotate_right", 1)
-            | ("split_at" | "split_at_mut" | "copy_from_slice" | "clone_from_slice", 1) => {
+            | ("swap" | "copy_within", 2)
+            | ("fill" | "fill_with" | "partition_point" | "binary_search_by" | "rotate_left" | "rotate_right", 1)
+            | ("split_at" | "split_at_mut" | "copy_from_slice" | "clone_from_slice" | "swap_with_slice", 1) => {
                 self.sequence_method(place, m)
             }
-            ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1) if option => {
+            ("first" | "last" | "first_mut" | "last_mut", 0)
+            | ("split_first" | "split_last" | "split_first_mut" | "split_last_mut", 0)
+            | ("get" | "get_mut", 1)
+                if option =>
+            {
                 self.sequence_method(place, m)
             }
             _ => None,

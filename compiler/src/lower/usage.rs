@@ -29,7 +29,7 @@ const OF_VECTORS: [(&str, usize); 12] = [
 const OF_COLLECTIONS: [(&str, usize); 5] = [("clear", 0), ("insert", 2), ("pop", 0), ("push", 1), ("remove", 1)];
 
 /// Methods of slices by which no other type is likely.
-const OF_SLICES: [(&str, usize); 22] = [
+const OF_SLICES: [(&str, usize); 26] = [
     ("as_mut_slice", 0),
     ("as_slice", 0),
     ("chunks", 1),
@@ -43,19 +43,32 @@ const OF_SLICES: [(&str, usize); 22] = [
     ("rotate_left", 1),
     ("rotate_right", 1),
     ("select_nth_unstable_by", 2),
+    ("fill_with", 1),
     ("sort_by", 1),
     ("sort_by_key", 1),
     ("sort_unstable_by", 1),
     ("split_at", 1),
     ("split_at_mut", 1),
     ("split_first", 0),
+    ("split_first_mut", 0),
     ("split_last", 0),
+    ("split_last_mut", 0),
+    ("swap_with_slice", 1),
     ("to_vec", 0),
     ("windows", 1),
 ];
 
 /// Methods of slices that lend elements that may be changed, of which no map has the like.
-const LENDING: [&str; 6] = ["chunks_exact_mut", "chunks_mut", "first_mut", "iter_mut", "last_mut", "split_at_mut"];
+const LENDING: [&str; 8] = [
+    "chunks_exact_mut",
+    "chunks_mut",
+    "first_mut",
+    "iter_mut",
+    "last_mut",
+    "split_at_mut",
+    "split_first_mut",
+    "split_last_mut",
+];
 
 /// How the variables of one name are used.
 #[derive(Default)]

@@ -33,6 +33,7 @@ mod integers;
 mod lasting;
 #[cfg(feature = "ndarray")]
 mod layout;
+mod lent_array;
 #[cfg(feature = "ndarray")]
 mod linalg;
 mod numbered;

@@ -89,8 +89,9 @@ pub use crate::layout::{
     zip_zeros,
 };
 #[cfg(feature = "ndarray")]
-pub use crate::linalg::{DotAdjoint, add_dot_lhs_bar, add_dot_rhs_bar, dot_lhs_bar, dot_rhs_bar, general_product};
+pub use crate::lent_array::{AsItIs, AsVector, LentArray};
 #[cfg(feature = "ndarray")]
+pub use crate::linalg::{DotAdjoint, add_dot_lhs_bar, add_dot_rhs_bar, dot_lhs_bar, dot_rhs_bar, general_product};
 pub use crate::numbered::nth_index;
 pub use crate::numbered::{Numbered, NumberedMut, element, element_mut};
 pub use crate::order::{order, order_by_key};

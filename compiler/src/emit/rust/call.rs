@@ -38,6 +38,7 @@ impl Emitter<'_> {
         let mut held: Vec<Ident> = std::mem::take(&mut self.held);
         let lends = matches!(call.callee, Callee::Value);
         let with_tangent = call.with_tangent();
+        let mut lent_arrays: Vec<(Ident, TokenStream)> = Vec::new();
         let mut parts: Vec<Expr> = Vec::new();
         self.hold_variables(call, &node.args)?;
         let (args, outs) = (call.own(&node.args), call.own(&node.outs));
@@ -155,7 +156,15 @@ impl Emitter<'_> {
                 Some(Arg::Value) => self.given_on(v, &mut held)?,
                 None => {
                     let k = with_tangent[i - call.args.len()];
-                    self.tangent_argument(v, node.args[k], call.args[k])?
+                    if call.args[k] != Arg::Value && self.may_be_array(v, node.args[k]) {
+                        // only the call shows as what the function takes it
+                        let e = self.take(v)?;
+                        let (tangent, name) = (self.temporary(e.tokens).tokens, self.names.unique("tangent"));
+                        lent_arrays.push((name.clone(), tangent));
+                        Expr::atom(quote!(#name))
+                    } else {
+                        self.tangent_argument(v, node.args[k], call.args[k])?
+                    }
                 }
             };
             parts.push(if keeper && call.args[i] == Arg::Value {
@@ -176,7 +185,7 @@ impl Emitter<'_> {
         let mut pulled = None;
         let tokens = match &self.frames {
             Some(frames) if call.itself && suffix == "_vjp" => again(frames, call, &parts),
-            _ => invoke(&call.callee, suffix, &parts),
+            _ => self.with_lent_arrays(invoke(&call.callee, suffix, &parts), &lent_arrays),
         };
         match &node.op {
             Op::Call(_) => {
@@ -249,7 +258,7 @@ impl Emitter<'_> {
                 let dot = self.temporary(parts[own].tokens.clone());
                 let tangent = &dot.tokens;
                 parts[own] = Expr::atom(quote!(#tangent.clone()));
-                let tokens = invoke(&call.callee, suffix, &parts);
+                let tokens = self.with_lent_arrays(invoke(&call.callee, suffix, &parts), &lent_arrays);
                 let both = self.temporary(tokens).tokens;
                 let wrapped = self.private("PerhapsDots");
                 let ours = self.temporary(quote!((&&&#wrapped(&#both.0, #both.1, #tangent)).split())).tokens;

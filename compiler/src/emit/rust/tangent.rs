@@ -4,7 +4,7 @@ use super::expr::{Expr, Form, prec};
 use super::{Emitter, Repr, Result};
 use crate::ir::{Arg, Const, Node, Op, Step, Type, Value};
 use crate::prims::whole::{DOT_LHS, DOT_RHS};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 
 impl Emitter<'_> {
@@ -272,6 +272,32 @@ impl Emitter<'_> {
         }
         let root = e.root();
         Ok(Expr::atom(quote!(#root.into())).of([&e]))
+    }
+
+    /// Whether the tangent of a value is an array, or that of a constant whose type is not visible.
+    pub(super) fn may_be_array(&self, v: Value, primal: Value) -> bool {
+        let constant = || {
+            let made = self.func.maker(primal).map(|n| &self.func[n].op);
+            matches!(made, Some(Op::Verbatim(code)) if code.pure_)
+        };
+        match self.func.ty(v) {
+            Type::Array(_) => true,
+            Type::Dyn => constant(),
+            _ => false,
+        }
+    }
+
+    /// A call that waits for tangents of arrays that are lent to it.
+    pub(super) fn with_lent_arrays(&self, call: TokenStream, tangents: &[(Ident, TokenStream)]) -> TokenStream {
+        let [same, vector, lent] = ["AsItIs", "AsVector", "LentArray"].map(|name| self.private(name));
+        tangents.iter().rfold(call, |call, (name, tangent)| {
+            quote!({
+                use #same as _;
+                use #vector as _;
+                let call = |#name| #call;
+                (&#lent::new(call, #tangent)).call()
+            })
+        })
     }
 
     /// A tangent that is handed to a call or comes from one, as the other side has it.

@@ -5,7 +5,7 @@
 
 mod bodies;
 
-use cotangent::{Differentiable, differentiable};
+use cotangent::{Differentiable, differentiable, stop_gradient};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -147,11 +147,11 @@ bodies! {
         let gates: [Box<dyn Gate>; 2] = [Box::new(Limits::new()), Box::new(Limits { hi: 0.5, ..Limits::new() })];
         let mut open = 0.0;
         for gate in &gates {
-            if gate.open(x[0] * x[1]) {
+            if gate.open(stop_gradient(x[0] * x[1])) {
                 open += 1.5;
             }
         }
-        if gates[1].open(x[0]) { x[0] * x[1] * open } else { x[2] }
+        if gates[1].open(stop_gradient(x[0])) { x[0] * x[1] * open } else { x[2] }
     }
     a_type_parameter(x): {
         let limits = Limits::new();

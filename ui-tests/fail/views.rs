@@ -1,7 +1,7 @@
-//! reference-lost, unsupported-syntax
+//! reference-lost
 
 use cotangent::differentiable;
-use ndarray::{Array1, Array2, Axis, concatenate};
+use ndarray::Array2;
 
 #[differentiable]
 fn chosen(x: f64, m: &Array2<f64>) -> f64 {
@@ -17,11 +17,6 @@ fn in_a_tuple(x: f64, m: &Array2<f64>) -> f64 {
     let mut pair = (b.row_mut(0), x);
     pair.0 *= pair.1;
     b.sum()
-}
-
-#[differentiable]
-fn perhaps(x: &Array1<f64>) -> f64 {
-    if let Ok(twice) = concatenate(Axis(0), &[x.view(), x.view()]) { twice.sum() } else { x.sum() }
 }
 
 fn main() {}

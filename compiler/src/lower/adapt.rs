@@ -221,7 +221,12 @@ impl Lowering<'_> {
             ("copied" | "cloned", 0) => Iter::Copied(a),
             ("cycle", 0) => Iter::Cycle(Box::new(self.indexed(*a))),
             ("flatten", 0) => Iter::Flatten(a),
-            ("map", 1) => Iter::Map(a, self.function_operand(&args[0])),
+            ("map", 1) => {
+                let f = self.function_operand(&args[0]);
+                let changes = a.lends_mutably() || self.function_changes(&f);
+                let map = Iter::Map(a, f);
+                if changes { Iter::InTurn(Box::new(map)) } else { map }
+            }
             ("filter", 1) => Iter::Filter(a, self.function_operand(&args[0])),
             ("filter_map", 1) => Iter::FilterMap(a, self.function_operand(&args[0])),
             ("take_while", 1) => Iter::TakeWhile(a, self.function_operand(&args[0])),

@@ -134,6 +134,18 @@ impl<'a> Lowering<'a> {
 
     /// `position`, `find` and `find_map`. Of an indexed iterator only the position is found in the loop.
     pub(crate) fn search(&mut self, it: &Iter, f: &Operand, name: &str) -> Operand {
+        if !it.one_loop() {
+            if self.iter_changes(it) {
+                let span = self.span;
+                return self.unsupported(
+                    span,
+                    format!("`{name}` in several iterators, of which one changes a variable, is not supported"),
+                    "write a `for` loop with `break`",
+                );
+            }
+            let it = self.indexed(it.clone());
+            return self.search(&it, f, name);
+        }
         let position = it.indexed() && name == "find" || name == "position";
         let no = self.b().bool(false);
         let flag = self.temporary(no);
@@ -141,10 +153,8 @@ impl<'a> Lowering<'a> {
         self.env.cells[key].value = None;
         let cells = with(&with(&self.iter_cells(it), &self.function_cells(f)), &[flag, key]);
         let numbered = if position { Iter::Enumerate(Box::new(it.clone())) } else { it.clone() };
-        let one_loop = it.one_loop();
         self.drive(&numbered, None, &cells, &mut |l, item, _| {
             let target = l.targets.len() - 1;
-            let over = l.cell_value(flag);
             let (item, found) = match (&item, position) {
                 (Operand::Parts(parts), true) => (parts[1].clone(), parts[0].clone()),
                 _ => (item.clone(), item),
@@ -154,20 +164,17 @@ impl<'a> Lowering<'a> {
                 l.set_cell(key, v);
                 let yes = l.b().bool(true);
                 l.set_cell(flag, yes);
-                if one_loop { l.stop(target) } else { Operand::Value(l.unit()) }
+                l.stop(target)
             };
-            let mut look = |l: &mut Self| {
-                let nothing = &mut |l: &mut Self| Operand::Value(l.unit());
-                if name == "find_map" {
-                    let o = l.apply(f, vec![item.clone()]);
-                    return l.if_some(o, &mut hit, nothing);
-                }
-                let item = if name == "find" { by_ref(item.clone()) } else { item.clone() };
+            let nothing = &mut |l: &mut Self| Operand::Value(l.unit());
+            if name == "find_map" {
                 let o = l.apply(f, vec![item]);
-                let c = l.value(o);
-                l.if_value(c, &mut |l: &mut Self| hit(l, found.clone()), nothing)
-            };
-            if one_loop { look(l) } else { l.if_value(over, &mut |l: &mut Self| Operand::Value(l.unit()), &mut look) }
+                return l.if_some(o, &mut hit, nothing);
+            }
+            let item = if name == "find" { by_ref(item) } else { item };
+            let o = l.apply(f, vec![item]);
+            let c = l.value(o);
+            l.if_value(c, &mut |l: &mut Self| hit(l, found.clone()), nothing)
         });
         let flag = self.cell_value(flag);
         let Some(v) = self.env.cells[key].value else {

@@ -45,6 +45,7 @@ impl<'a> Lowering<'a> {
                 let item = l.copied(item);
                 each(l, item, tail)
             }),
+            Iter::InTurn(inner) => self.drive(inner, label, cells, each),
             Iter::Inspect(inner, f) => self.drive(inner, label, cells, &mut |l, item, tail| {
                 l.apply(f, vec![by_ref(item.clone())]);
                 each(l, item, tail)

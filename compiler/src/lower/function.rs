@@ -8,7 +8,7 @@ use super::{Lowering, Operand, scan, types};
 use crate::diag::catalog;
 use crate::ir::{Arg, Callee, Op, Type, Value};
 use crate::prims::{self, compare};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
@@ -235,6 +235,27 @@ impl<'a> Lowering<'a> {
             },
             _ => Vec::new(),
         }
+    }
+
+    /// Whether a function may change what it captures: a number by its name only, anything else in any way.
+    pub(crate) fn function_changes(&self, f: &Operand) -> bool {
+        let changed = match f {
+            Operand::Closure(k) => {
+                let body = &self.closures[*k].expr.body;
+                let mut changed = scan::assigned(body);
+                changed.extend(scan::lent_mutably(body.to_token_stream()));
+                Some((scan::mentioned(body.to_token_stream()), changed))
+            }
+            _ => None,
+        };
+        self.function_cells(f).into_iter().any(|c| {
+            let cell = &self.env.cells[c];
+            let number = cell.value.is_some_and(|v| self.func.ty(v).is_scalar());
+            let names = |of: &[Ident]| of.iter().any(|name| types::plain_name(name) == cell.name);
+            // under another name, or by another closure, anything may be done to it
+            let by_name = || changed.as_ref().is_none_or(|(seen, changed)| names(changed) || !names(seen));
+            cell.mutable && (!number || by_name())
+        })
     }
 
     /// The parameters of a function: how they are written, where that is known, and their types.

@@ -70,6 +70,8 @@ pub(crate) enum Iter {
     RepeatWith(Operand),
     /// Each item is looked at by a function first.
     Inspect(Box<Iter>, Operand),
+    /// To get an item changes something: each is asked for once, and in turn.
+    InTurn(Box<Iter>),
     /// Nothing differentiable, kept as it is written.
     Kept(Box<Kept>),
     /// What is left of an iterator that is advanced by hand: an indexed one, and the cells of where it stands and ends.
@@ -103,6 +105,15 @@ impl Iter {
         }
     }
 
+    /// Whether its items are mutable references, or have such in them.
+    pub(crate) fn lends_mutably(&self) -> bool {
+        match self {
+            Iter::Seq(p, _) | Iter::Windows(p, _) | Iter::Chunks(p, ..) | Iter::RChunks(p, ..) => p.is_mut,
+            Iter::Zip(a, b) | Iter::Chain(a, b) => a.lends_mutably() || b.lends_mutably(),
+            _ => self.inner().is_some_and(Iter::lends_mutably),
+        }
+    }
+
     /// Whether its items come from one loop, so that leaving that loop ends them.
     pub(crate) fn one_loop(&self) -> bool {
         match self {
@@ -132,6 +143,7 @@ impl Iter {
             | Iter::Flatten(i)
             | Iter::Scan(i, ..)
             | Iter::Inspect(i, _)
+            | Iter::InTurn(i)
             | Iter::Rest(i, ..) => Some(i),
             _ => None,
         }
@@ -181,6 +193,7 @@ impl Iter {
             Iter::Filter(i, f) => Iter::Filter(rev(i), f),
             Iter::FilterMap(i, f) => Iter::FilterMap(rev(i), f),
             Iter::Inspect(i, f) => Iter::Inspect(rev(i), f),
+            Iter::InTurn(i) => Iter::InTurn(rev(i)),
             Iter::Chain(a, b) => Iter::Chain(rev(b), rev(a)),
             other => Iter::Rev(Box::new(other)),
         }
@@ -217,6 +230,16 @@ impl Lowering<'_> {
             cells.extend(self.function_cells(&f));
         }
         cells
+    }
+
+    /// Whether to get items from an iterator changes variables, so that it must be done in turn, and no more than is asked for.
+    pub(crate) fn iter_changes(&self, it: &Iter) -> bool {
+        let function = it.function().is_some_and(|f| self.function_changes(&f));
+        let parts = match it {
+            Iter::Zip(a, b) | Iter::Chain(a, b) => self.iter_changes(a) || self.iter_changes(b),
+            _ => false,
+        };
+        matches!(it, Iter::InTurn(_)) || function || parts || it.inner().is_some_and(|inner| self.iter_changes(inner))
     }
 
     /// Whether something differentiable is in an iterator.

@@ -71,8 +71,8 @@ impl Lowering<'_> {
     pub(super) fn keepers(&self, operands: &[Value], places: &[Option<Place>]) -> Vec<usize> {
         let unseen = |v: Value| {
             let mut ty = self.func.ty(v).clone();
-            while let Type::Vec(_) | Type::Slice(_) | Type::Array(_) = ty {
-                ty = ty.element();
+            while let Type::Vec(of) | Type::Slice(of) | Type::Array(of) | Type::Boxed(of) | Type::Option(of) = ty {
+                ty = *of;
             }
             matches!(ty, Type::Dyn | Type::Inactive)
         };
@@ -97,7 +97,12 @@ impl Lowering<'_> {
 
     /// Whether a value is a parameter, or a part of one, whose type only the caller knows.
     fn is_part_of_generic(&self, v: Value) -> bool {
-        let root = self.part_of(v).map_or(v, |(root, _)| root);
+        let mut root = v;
+        while let Some(n) = self.func.maker(root)
+            && let Op::Load(_) = self.func[n].op
+        {
+            root = self.func[n].args[0];
+        }
         let params = &self.func[self.func.root].params;
         let Some(k) = params.iter().position(|&p| p == root) else { return false };
         let param = &self.sig.params[k];

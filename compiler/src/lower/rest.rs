@@ -14,6 +14,14 @@ impl<'a> Lowering<'a> {
         if matches!(it, Iter::Rest(..)) {
             return it;
         }
+        if self.iter_changes(&it) {
+            let span = self.span;
+            self.unsupported(
+                span,
+                "an iterator that is advanced by hand, and whose items change a variable, is not supported",
+                "write a `for` loop, or collect the items into a `Vec` first",
+            );
+        }
         let it = self.indexed(it);
         let zero = self.b().int(0);
         let front = self.temporary(zero);

@@ -42,7 +42,7 @@ bodies! {
         [[x[0], x[1]], [x[2], x[3]]].iter().flatten().find(|v| **v > 0.5).map_or(0.0, |v| v * v)
     }
     found_and_mapped_in_rows(x): {
-        let rows = vec![vec![x[0], x[1]], vec![x[2], x[3]]];
+        let rows = [vec![x[0], x[1]], vec![x[2], x[3]]];
         rows.iter().flatten().find_map(|v| if *v > 0.5 { Some(v * v) } else { None }).unwrap_or(x[0])
     }
     found_in_pairs(x): {

@@ -88,10 +88,10 @@ pub use crate::layout::{
     IntoRaw, Layout, Order, copy_of, layout, memory_order, raw_offset, same_shape, turned, turned_place, zip_order,
     zip_zeros,
 };
-#[cfg(feature = "ndarray")]
 pub use crate::lent_array::{AsItIs, AsVector, LentArray};
 #[cfg(feature = "ndarray")]
 pub use crate::linalg::{DotAdjoint, add_dot_lhs_bar, add_dot_rhs_bar, dot_lhs_bar, dot_rhs_bar, general_product};
+#[cfg(feature = "ndarray")]
 pub use crate::numbered::nth_index;
 pub use crate::numbered::{Numbered, NumberedMut, element, element_mut};
 pub use crate::order::{order, order_by_key};

@@ -265,7 +265,17 @@ impl Lowering<'_> {
                 (a, self.collected(*k, most))
             }
             (a, b) if a.indexed() || b.indexed() => (a, b),
-            (a, b) => (a, self.indexed(b)),
+            (a, b) => {
+                if self.iter_changes(&a) || self.iter_changes(&b) {
+                    let span = self.span;
+                    self.unsupported(
+                        span,
+                        "`zip` of two iterators that only give items in turn, of which one changes a variable, is not supported",
+                        "write a `for` loop over the numbers of the items",
+                    );
+                }
+                (a, self.indexed(b))
+            }
         };
         Iter::Zip(Box::new(a), Box::new(b))
     }

@@ -255,6 +255,14 @@ impl Lowering<'_> {
 
     /// Two iterators side by side. One that is kept as it is written becomes a vector beside one that is indexed.
     pub(crate) fn zipped(&mut self, a: Iter, b: Iter) -> Iter {
+        if self.out_of_turn(&a, &b) {
+            let span = self.span;
+            self.unsupported(
+                span,
+                "`zip` of iterators of which one changes what the other may see is not supported",
+                "write a `for` loop over the numbers of the items",
+            );
+        }
         let (a, b) = match (a, b) {
             (Iter::Kept(k), b) if b.indexed() => {
                 let most = self.iter_len(&b);
@@ -265,19 +273,20 @@ impl Lowering<'_> {
                 (a, self.collected(*k, most))
             }
             (a, b) if a.indexed() || b.indexed() => (a, b),
-            (a, b) => {
-                if self.iter_changes(&a) || self.iter_changes(&b) {
-                    let span = self.span;
-                    self.unsupported(
-                        span,
-                        "`zip` of two iterators that only give items in turn, of which one changes a variable, is not supported",
-                        "write a `for` loop over the numbers of the items",
-                    );
-                }
-                (a, self.indexed(b))
-            }
+            (a, b) => (a, self.indexed(b)),
         };
         Iter::Zip(Box::new(a), Box::new(b))
+    }
+
+    /// Whether two iterators side by side would see what one of them changes in another order: one that is not indexed goes
+    /// first, and of two such one before the other.
+    fn out_of_turn(&self, a: &Iter, b: &Iter) -> bool {
+        if a.indexed() {
+            let seen = self.iter_cells(a);
+            let shared = |c: &usize| self.env.cells[*c].mutable && seen.contains(c);
+            return self.iter_changes(b) && self.iter_cells(b).iter().any(shared);
+        }
+        !b.indexed() && (self.iter_changes(a) || self.iter_changes(b))
     }
 
     /// What `chain` takes: also an option.

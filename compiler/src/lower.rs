@@ -31,6 +31,7 @@ mod escape;
 mod exit;
 mod expr;
 mod function;
+mod gather;
 mod handed;
 mod inactive;
 mod index;
@@ -59,6 +60,7 @@ mod stmt;
 mod structs;
 mod tries;
 pub mod types;
+mod unseen;
 mod usage;
 mod variant;
 
@@ -430,18 +432,6 @@ impl<'a> Lowering<'a> {
         self.maybe_active.insert(v, true);
         self.poisons.insert(v, ());
         Operand::Value(v)
-    }
-
-    /// Whether an operand comes from something that was reported: what does not fit it is no fault of its own.
-    fn is_poison(&mut self, o: &Operand) -> bool {
-        match o {
-            Operand::Value(v) => self.poisons.contains_idx(*v),
-            Operand::Place(p) => {
-                let root = self.root_value(p);
-                self.poisons.contains_idx(root)
-            }
-            _ => false,
-        }
     }
 
     /// Reads an operand.

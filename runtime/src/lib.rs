@@ -26,6 +26,7 @@ mod declared;
 mod dense;
 mod elementwise;
 mod fields;
+mod from_fn;
 mod given;
 mod held;
 mod inactive;

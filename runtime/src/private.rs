@@ -79,6 +79,7 @@ pub use crate::elementwise::{
     Elementwise, MapWith, Summed, Unbroadcast, Zip2, Zip3, Zip4, map1, map2, map2_over, summed, unbroadcast, zip1,
     zip2, zip3, zip4,
 };
+pub use crate::from_fn::{Length, from_fn_jvp, from_fn_jvp_jvp, from_fn_jvp_vjp, from_fn_vjp, length_of};
 pub use crate::given::{Given, GivenValue};
 pub use crate::held::Held;
 pub use crate::inactive::{Counted, Inactive, Number, counted, inactive, number};

@@ -245,7 +245,7 @@ fn companion(callee: &Callee) -> Callee {
     match callee {
         Callee::Path(path) => {
             let mut path = path.clone();
-            if let Some(last) = path.segments.last_mut() {
+            if let Some(last) = path.path.segments.last_mut() {
                 last.ident = rename(&last.ident);
             }
             Callee::Path(path)

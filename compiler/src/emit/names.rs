@@ -58,7 +58,7 @@ impl Names {
             Op::Verbatim(v) => names.code(v),
             Op::Call(c) | Op::CallVjp(c) | Op::CallJvp(c) => {
                 if let Callee::Path(path) = &c.callee
-                    && let Some(ident) = path.get_ident()
+                    && let Some(ident) = path.path.get_ident()
                 {
                     names.reserved.insert(signature::bare(ident));
                 }

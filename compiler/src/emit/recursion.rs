@@ -65,7 +65,7 @@ impl Calls {
 /// Whether a call is one of a function of this name.
 pub(super) fn is_called(call: &Call, name: &str) -> bool {
     match &call.callee {
-        Callee::Path(path) => path.segments.last().is_some_and(|last| bare(&last.ident) == name),
+        Callee::Path(path) => path.path.segments.last().is_some_and(|last| bare(&last.ident) == name),
         Callee::Method(method) => bare(method) == name,
         Callee::Value => false,
     }
@@ -74,7 +74,7 @@ pub(super) fn is_called(call: &Call, name: &str) -> bool {
 /// The name of the method that is called: `x.f()`, `Self::f()`.
 fn of_method(call: &Call) -> Option<String> {
     match &call.callee {
-        Callee::Path(path) if path.segments.len() > 1 => path.segments.last().map(|last| bare(&last.ident)),
+        Callee::Path(path) if path.path.segments.len() > 1 => path.path.segments.last().map(|last| bare(&last.ident)),
         Callee::Method(method) => Some(bare(method)),
         Callee::Path(_) | Callee::Value => None,
     }

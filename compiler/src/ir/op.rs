@@ -127,7 +127,7 @@ impl Arg {
 #[derive(Clone)]
 pub enum Callee {
     /// A function by its path.
-    Path(syn::Path),
+    Path(syn::ExprPath),
     /// A method of the first argument.
     Method(Ident),
     /// The first argument itself, a function that was handed over: it is its own companion.

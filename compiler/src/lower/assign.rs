@@ -55,7 +55,20 @@ impl Lowering<'_> {
             self.verbatim_effect(quote::quote!(#a;));
             return Operand::Value(self.unit());
         }
-        self.then(&mut |l| l.expr(&a.right), &mut |l, o| {
+        let declared = match strip(&a.left) {
+            syn::Expr::Path(p) => match p.path.get_ident().and_then(|i| self.lookup(&types::plain_name(i))) {
+                Some(Binding::Cell(c, _)) => self.env.cells[*c].declared_rust.clone(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let first = &mut |l: &mut Self| {
+            if let Some(ty) = &declared {
+                l.expect(&a.right, ty);
+            }
+            l.expr(&a.right)
+        };
+        self.then(first, &mut |l, o| {
             if let Operand::Place(p) = &o
                 && p.is_ref
             {

@@ -78,7 +78,7 @@ impl<'a> Lowering<'a> {
         let mut closures = Vec::new();
         let mut doubtful = Vec::new();
         let fate = if self.nested == 0 { self.fate } else { Fate::Used };
-        let itself = self.is_itself(&Callee::Path(path.path.clone()));
+        let itself = self.is_itself(&Callee::Path(path.clone()));
         for (i, a) in c.args.iter().enumerate() {
             if is_closure(a) && !self.mentions_active(a.to_token_stream()) {
                 // whether it has a derivative depends on the call
@@ -152,7 +152,7 @@ impl<'a> Lowering<'a> {
         if fate == Fate::Given && !statement {
             self.doubt_value(&operands, &modes);
         }
-        self.protocol(Callee::Path(path.path.clone()), operands, modes, places, statement)
+        self.protocol(Callee::Path(path.clone()), operands, modes, places, statement)
     }
 
     /// `Cell::new`, `HashMap::from`, `Rc::new` …: functions of types of `std` that hold what they are given.
@@ -197,9 +197,14 @@ impl<'a> Lowering<'a> {
         args: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>,
         span: Span,
     ) -> Operand {
+        let written: Vec<Option<syn::Type>> = self.closures[k].expr.inputs.iter().map(written_type).collect();
         let args = args
             .iter()
-            .map(|a| {
+            .enumerate()
+            .map(|(i, a)| {
+                if let Some(Some(ty)) = written.get(i) {
+                    self.expect(a, ty);
+                }
                 let o = self.nested_expr(a);
                 match o {
                     Operand::Place(p) if !p.is_ref => Operand::Value(self.read(&p)),
@@ -272,7 +277,7 @@ impl<'a> Lowering<'a> {
                 quote!(#f(#(#args),*))
             }));
         }
-        self.protocol(Callee::Path(p.path.clone()), operands, modes, places, false)
+        self.protocol(Callee::Path(p.clone()), operands, modes, places, false)
     }
 
     /// `Option::unwrap` and the like as a function: the method.
@@ -417,6 +422,14 @@ impl<'a> Lowering<'a> {
             ("hint", "black_box") if args.len() == 1 => Some(self.nested_expr(args[0])),
             _ => None,
         }
+    }
+}
+
+/// The type that is written for a parameter of a closure.
+fn written_type(pat: &syn::Pat) -> Option<syn::Type> {
+    match pat {
+        syn::Pat::Type(typed) => Some((*typed.ty).clone()),
+        _ => None,
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::control::Tail;
 use super::drive::{Each, Found, by_ref, with};
+use super::env::Binding;
 use super::iter::Iter;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, types};
-use crate::ir::{Op, Path, Step, Type, Value, Verbatim};
+use crate::ir::{Arg, Callee, Op, Path, Step, Type, Value, Verbatim};
 use crate::prims::{arith, compare};
 use proc_macro2::Ident;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 /// How two items compare.
 type Order<'x, 'a> = &'x mut dyn FnMut(&mut Lowering<'a>, Operand, Operand) -> Operand;
@@ -236,8 +237,17 @@ impl<'a> Lowering<'a> {
     /// `map` of an array: an array of the same length.
     pub(crate) fn array_map(&mut self, place: &Place, f: &syn::Expr) -> Operand {
         let ty = self.place_type(place);
+        let makes_data = makes_data(f);
         let f = self.function_operand(f);
         let v = self.read(place);
+        if let Some(parts) = self.few_parts(v).filter(|_| !ty.element().is_float()) {
+            let new: Vec<Value> = parts.into_iter().map(|part| self.applied(&f, part)).collect();
+            let element = self.common_type(&new);
+            return Operand::Value(self.push(Op::Array, new, Type::Array(Box::new(element))));
+        }
+        if makes_data && self.is_active(v) {
+            return self.array_map_handed(place, f);
+        }
         // of the type that the first item turns out to have
         let start = self.push(Op::Copy(false), vec![v], ty.clone());
         let it = Iter::Seq(place.clone(), false);
@@ -259,9 +269,35 @@ impl<'a> Lowering<'a> {
         Operand::Value(new)
     }
 
-    /// `std::array::from_fn(f)`, where the type is written.
+    /// What an array was made of, if these are few.
+    fn few_parts(&self, array: Value) -> Option<Vec<Value>> {
+        let node = &self.func[self.func.maker(array)?];
+        (matches!(node.op, Op::Array) && node.args.len() <= 16).then(|| node.args.clone())
+    }
+
+    fn applied(&mut self, f: &Operand, part: Value) -> Value {
+        let o = self.apply(f, vec![Operand::Value(part)]);
+        self.value(o)
+    }
+
+    /// `map` of an array to elements of a type of which no constant is known.
+    fn array_map_handed(&mut self, place: &Place, f: Operand) -> Operand {
+        let (private, v) = (self.private(), self.read(place));
+        let length = self.template(&[v], Type::Inactive, true, |p| {
+            let array = &p[0];
+            quote!(#private::length_of(&#array))
+        });
+        self.env.push_scope();
+        self.env.bind("__mapped", Binding::Alias(place.clone(), place.is_ref));
+        self.env.bind("__map", Binding::Known(Box::new(f)));
+        let each = self.closure(&syn::parse_quote!(|__k: usize| __map(__mapped[__k])));
+        let o = self.made_by(length, each);
+        self.env.pop_scope();
+        o
+    }
+
+    /// `std::array::from_fn(f)`: a loop where the type is written, and else a call of a function that takes `f`.
     pub(crate) fn array_from_fn(&mut self, c: &syn::ExprCall) -> Operand {
-        let span = self.span;
         let f = self.function_operand(&c.args[0]);
         let written = written_array(c).or_else(|| self.expected_of(c));
         let array = match written.as_ref().map(types::strip) {
@@ -270,11 +306,7 @@ impl<'a> Lowering<'a> {
         };
         let start = array.as_ref().and_then(|a| self.dummy_of_rust(&syn::Type::Array(a.clone())));
         let (Some(start), Some(array)) = (start, array) else {
-            return self.unsupported(
-                span,
-                "the length of the array that `from_fn` makes is not visible here",
-                "annotate the variable: `let v: [f64; 3] = std::array::from_fn(…)`",
-            );
+            return self.array_from_handed(f, c);
         };
         let (lo, len) = (self.b().int(0), &array.len);
         let hi = self.verbatim_value(quote!(#len), Type::USIZE);
@@ -290,6 +322,39 @@ impl<'a> Lowering<'a> {
                 f => l.apply(f, vec![k]),
             }
         }))
+    }
+
+    /// The same where only the compiler of Rust knows how long the array is.
+    fn array_from_handed(&mut self, f: Operand, c: &syn::ExprCall) -> Operand {
+        if !self.mentions_active(c.to_token_stream()) {
+            return Operand::Value(self.verbatim_value(c.to_token_stream(), Type::Dyn));
+        }
+        if let Operand::Closure(k) = f
+            && let Some(pat @ (syn::Pat::Ident(_) | syn::Pat::Wild(_))) = self.closures[k].expr.inputs.first_mut()
+        {
+            *pat = syn::Pat::Type(syn::PatType {
+                attrs: vec![],
+                pat: Box::new(pat.clone()),
+                colon_token: Default::default(),
+                ty: syn::parse_quote!(usize),
+            });
+        }
+        let private = self.private();
+        let length = self.template(&[], Type::Inactive, true, |_| quote!(#private::Length));
+        self.made_by(length, f)
+    }
+
+    /// An array of this length of what a function makes of each index.
+    fn made_by(&mut self, length: Value, f: Operand) -> Operand {
+        let private = self.private();
+        let (f, mode, place) = self.handed(f);
+        let path = syn::parse_quote!(#private::from_fn);
+        let (modes, places) = (vec![Arg::Value, mode], vec![None, place]);
+        let o = self.protocol(Callee::Path(path), vec![length, f], modes, places, false);
+        if let Operand::Value(v) = o {
+            self.func.values[v].ty = Type::Array(Box::new(Type::Dyn));
+        }
+        o
     }
 
     /// An array with its elements set one after the other.
@@ -363,6 +428,22 @@ impl<'a> Lowering<'a> {
                 )
             }
         }
+    }
+}
+
+/// Whether a closure shows that it makes structs.
+fn makes_data(f: &syn::Expr) -> bool {
+    let is_type = |s: Option<&syn::PathSegment>| s.is_some_and(|s| s.ident.to_string().starts_with(char::is_uppercase));
+    match super::control::strip(f) {
+        syn::Expr::Closure(c) => makes_data(&c.body),
+        syn::Expr::Block(b) => matches!(b.block.stmts.last(), Some(syn::Stmt::Expr(last, None)) if makes_data(last)),
+        syn::Expr::Struct(_) => true,
+        syn::Expr::Call(c) => makes_data(&c.func),
+        syn::Expr::Path(p) => {
+            let mut segments = p.path.segments.iter().rev();
+            is_type(segments.next()) || is_type(segments.next())
+        }
+        _ => false,
     }
 }
 

@@ -391,6 +391,9 @@ impl<'a> Lowering<'a> {
             return o;
         }
         if prim.kind == Kind::Compare {
+            if let Some(o) = self.compared_with_text(b, [(x, first), (y, second)]) {
+                return o;
+            }
             self.agree(&[x, y]);
             return Operand::Value(self.primitive(prim, &[x, y]));
         }

@@ -16,7 +16,7 @@ impl Lowering<'_> {
 
     /// The same, perhaps with other type arguments.
     fn is_of_its_name(&self, callee: &Callee) -> bool {
-        let Callee::Path(path) = callee else { return false };
+        let Callee::Path(syn::ExprPath { qself: None, path, .. }) = callee else { return false };
         let name = path.segments.last().is_some_and(|last| last.ident == self.sig.name && last.arguments.is_none());
         let beside = match self.sig.owner {
             Owner::Free => path.get_ident().is_some(),

@@ -25,7 +25,8 @@ impl<'a> Lowering<'a> {
     fn method_inner(&mut self, m: &syn::ExprMethodCall, statement: bool) -> Operand {
         let name = m.method.to_string();
         let known = std::mem::take(&mut self.option_method_of);
-        let outcome = std::mem::take(&mut self.outcome_method_of) && outcome::methods::is_common(m);
+        let of_outcome = std::mem::take(&mut self.outcome_method_of);
+        let outcome = of_outcome && outcome::methods::is_common(m);
         if let Some(o) = self.zip_call(m) {
             return o;
         }
@@ -47,6 +48,9 @@ impl<'a> Lowering<'a> {
         let unwrapped = std::mem::replace(&mut self.unwraps, matches!(name.as_str(), "unwrap" | "expect"));
         if self.unwraps {
             self.expect_converted(m);
+        }
+        if let Some(o) = self.gathered(m, of_outcome) {
+            return o;
         }
         if !(known && is_common_method(&name) || outcome)
             && let Some(o) = self.iterator_call(m)
@@ -113,7 +117,9 @@ impl<'a> Lowering<'a> {
                 let o = o.or_else(|| self.unseen_array(&place, m));
                 o.or_else(|| self.dyn_method(&place, m))
             }
-            Type::Dyn if self.mentions_active(m.args.to_token_stream()) => self.unseen_vector(&place, m, known),
+            Type::Dyn if self.mentions_active(m.args.to_token_stream()) => {
+                self.unseen_vector(&place, m, known).or_else(|| self.constant_method(&place, m))
+            }
             _ => None,
         };
         if let Some(o) = known {
@@ -330,6 +336,9 @@ impl<'a> Lowering<'a> {
         for a in &m.args {
             args.push(self.operand(a));
         }
+        if let Some(o) = self.compared_with_integer(prim.name, &args, m) {
+            return Some(o);
+        }
         Some(Operand::Value(self.arithmetic(prim, &args)))
     }
 
@@ -409,7 +418,7 @@ impl Lowering<'_> {
         statement: bool,
     ) -> Operand {
         let callee = match callee {
-            Callee::Path(path) => Callee::Path(self.origin(path)),
+            Callee::Path(path) => Callee::Path(syn::ExprPath { path: self.origin(path.path), ..path }),
             callee => callee,
         };
         let changed: Vec<usize> = (0..modes.len()).filter(|&i| modes[i].changes()).collect();

@@ -13,7 +13,7 @@ use super::place::{Place, Root};
 use super::{Lowering, Operand};
 use crate::diag::catalog;
 use crate::ir::{Op, Outcome, Step, Type, Value};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 /// Whether a path is `Ok`; `None` if it is not `Err` either.
 fn of_path(path: &syn::Path) -> Option<bool> {
@@ -144,6 +144,40 @@ impl Lowering<'_> {
         self.as_result(o)
     }
 
+    /// Writes down what the error of a result is, where the type is known.
+    pub(crate) fn declare_error(&mut self, o: &Operand, ty: Option<&syn::Type>) {
+        if let (Operand::Parts(parts), Some(ty)) = (o, ty)
+            && let Some(&Operand::Value(fault)) = parts.get(1)
+        {
+            self.declare_fault(fault, ty);
+        }
+    }
+
+    /// The same for the part that is the error: nothing else may say it, such as where it is `"text".into()` and not looked at.
+    fn declare_fault(&mut self, fault: Value, ty: &syn::Type) {
+        let Some(n) = self.func.maker(fault) else { return };
+        let k = self.func[n].outs.iter().position(|&out| out == fault).expect("one of them");
+        match &mut self.func[n].op {
+            Op::Verbatim(made) if !matches!(ty, syn::Type::Infer(_)) => {
+                if let Ok(syn::Expr::Call(syn::ExprCall { func, args, .. })) = syn::parse2(made.code.clone())
+                    && func.to_token_stream().to_string() == some_fault().to_string()
+                {
+                    made.code = quote!(#func::<#ty>(#args));
+                }
+            }
+            Op::Absent if matches!(ty, syn::Type::Path(_)) && !super::scan::borrows(ty) => {
+                self.func.values[fault].written = Some(quote!(::core::option::Option<#ty>));
+            }
+            Op::If { then_, else_ } => {
+                for arm in [*then_, *else_] {
+                    let left = self.func[arm].results[k];
+                    self.declare_fault(left, ty);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Whether what `return` leaves is declared to be a result.
     pub(crate) fn leaves_outcome(&self, target: usize) -> bool {
         let declared = self.targets[target].value.and_then(|cell| self.env.cells[cell].declared_rust.as_ref());
@@ -154,11 +188,12 @@ impl Lowering<'_> {
     pub(crate) fn result_outcome(&mut self, target: usize, o: Operand) -> Operand {
         let Some(cell) = self.targets[target].value else { return o };
         let Some(declared) = self.env.cells[cell].declared_rust.clone() else { return o };
-        let Some((ty, _)) = of_type(&declared) else { return o };
+        let Some((ty, error)) = of_type(&declared) else { return o };
         if matches!(o, Operand::Never | Operand::Left(_)) {
             return o;
         }
         let o = self.as_outcome(o, true);
+        self.declare_error(&o, error);
         let ty = super::types::of_rust(ty);
         match (self.outcome_parts(&o), &o) {
             (Some((value, fault)), Operand::Parts(_)) if ty != Type::Dyn => {
@@ -215,7 +250,8 @@ impl Lowering<'_> {
         }
         self.template(&[e], Type::Fault, false, |p| {
             let e = &p[0];
-            quote!(::core::option::Option::Some(#e))
+            let some = some_fault();
+            quote!(#some(#e))
         })
     }
 
@@ -227,4 +263,9 @@ impl Lowering<'_> {
             if by_ref { quote!(#f.as_ref().unwrap()) } else { quote!(#f.unwrap()) }
         }))
     }
+}
+
+/// What makes an error one that is there.
+fn some_fault() -> proc_macro2::TokenStream {
+    quote!(::core::option::Option::Some)
 }

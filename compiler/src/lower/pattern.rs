@@ -56,7 +56,11 @@ impl<'a> Lowering<'a> {
                     let is_ref = is_ref || matches!(&*t.ty, syn::Type::Reference(_));
                     let operand = self.as_declared(operand, &ty);
                     let operand = match outcome::of_type(&t.ty) {
-                        Some(_) if !is_ref => self.as_outcome(operand, false),
+                        Some((_, error)) if !is_ref => {
+                            let operand = self.as_outcome(operand, false);
+                            self.declare_error(&operand, error);
+                            operand
+                        }
                         _ => operand,
                     };
                     self.bind_ident(&p.ident, p.mutability.is_some(), operand, is_ref, Some((ty, &t.ty)));

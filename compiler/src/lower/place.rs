@@ -129,6 +129,18 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether an operand comes from something that was reported: what does not fit it is no fault of its own.
+    pub(crate) fn is_poison(&mut self, o: &Operand) -> bool {
+        match o {
+            Operand::Value(v) => self.poisons.contains_idx(*v),
+            Operand::Place(p) => {
+                let root = self.root_value(p);
+                self.poisons.contains_idx(root)
+            }
+            _ => false,
+        }
+    }
+
     /// The type of what is in a place.
     pub(crate) fn place_type(&mut self, place: &Place) -> Type {
         let root = self.root_value(place);

@@ -38,7 +38,7 @@ impl Tries {
     /// The statement that gives what is in `e` a name, or leaves.
     fn stmt(&self, names: [Ident; 2], pat: &syn::Pat, ty: Option<&syn::Type>, e: &Expr) -> Stmt {
         let mut e = e.clone();
-        if let Some(ty) = ty.filter(|ty| super::types::of_rust(ty).is_scalar()) {
+        if let Some(ty) = ty {
             parsed_as(&mut e, ty);
         }
         let ty = ty.map(|ty| quote::quote!(: #ty));
@@ -144,8 +144,24 @@ impl Lowering<'_> {
 /// Says what `parse` gives, which else follows from the type of the variable.
 fn parsed_as(e: &mut Expr, ty: &syn::Type) {
     match e {
-        Expr::MethodCall(m) if m.method == "parse" && m.turbofish.is_none() && m.args.is_empty() => {
+        Expr::MethodCall(m)
+            if m.method == "parse"
+                && m.turbofish.is_none()
+                && m.args.is_empty()
+                && super::types::of_rust(ty).is_scalar() =>
+        {
             m.turbofish = Some(parse_quote!(::<#ty>));
+        }
+        Expr::MethodCall(m) if m.method == "collect" && !scan::borrows(ty) => {
+            // `::<Result<_, E>>`
+            if let Some(turbofish) = &mut m.turbofish
+                && let Some(syn::GenericArgument::Type(syn::Type::Path(of))) = turbofish.args.first_mut()
+                && let Some(syn::PathArguments::AngleBracketed(of)) =
+                    of.path.segments.last_mut().map(|s| &mut s.arguments)
+                && let Some(syn::GenericArgument::Type(value @ syn::Type::Infer(_))) = of.args.first_mut()
+            {
+                *value = ty.clone();
+            }
         }
         Expr::MethodCall(m) if m.method == "map_err" => parsed_as(&mut m.receiver, ty),
         _ => {}

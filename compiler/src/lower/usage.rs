@@ -198,7 +198,7 @@ impl Lowering<'_> {
     pub(super) fn is_of_type(&self, v: Value) -> bool {
         let node = self.func.nodes.iter().find(|(_, node)| node.outs.first() == Some(&v));
         match node.map(|(_, node)| &node.op) {
-            Some(Op::Call(call)) => matches!(&call.callee, Callee::Path(p) if types::is_of_type(p)),
+            Some(Op::Call(call)) => matches!(&call.callee, Callee::Path(p) if types::is_of_type(&p.path)),
             _ => self.is_made(v) != Some(false),
         }
     }

@@ -455,7 +455,7 @@ fn invoke(callee: &Callee, suffix: &str, args: &[Expr]) -> TokenStream {
     match callee {
         Callee::Path(path) => {
             let mut path = path.clone();
-            if let Some(last) = path.segments.last_mut() {
+            if let Some(last) = path.path.segments.last_mut() {
                 last.ident = rename(&last.ident);
             }
             quote!(#path(#(#tokens),*))

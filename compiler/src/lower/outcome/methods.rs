@@ -45,7 +45,7 @@ impl<'a> Lowering<'a> {
     /// The same with the function that lowers it.
     pub(crate) fn outcome_by(&mut self, e: &syn::Expr, lower: fn(&mut Self, &syn::Expr) -> Operand) -> Operand {
         let o = match strip(e) {
-            syn::Expr::MethodCall(m) if is_common(m) => {
+            syn::Expr::MethodCall(m) if is_common(m) || super::super::gather::may_stop(m) => {
                 let outer = std::mem::replace(&mut self.outcome_method_of, true);
                 let o = lower(self, e);
                 self.outcome_method_of = outer;

@@ -1,6 +1,6 @@
 //! Iterators of options and results: `collect`, `sum`, `product`, `try_fold`, `try_for_each`.
 
-#![allow(dead_code, clippy::all)]
+#![allow(unused, clippy::all)]
 
 mod agree;
 

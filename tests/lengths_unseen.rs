@@ -1,6 +1,6 @@
 //! Arrays made by `from_fn` and by `map`, where the length or the elements are not visible.
 
-#![allow(dead_code, clippy::all)]
+#![allow(unused, clippy::all)]
 
 mod agree;
 

@@ -1,6 +1,6 @@
 //! Functions and constants of traits by their full paths.
 
-#![allow(dead_code, clippy::all)]
+#![allow(unused, clippy::all)]
 
 mod agree;
 

@@ -1,6 +1,6 @@
 //! Constants and settings without a visible type, beside what is differentiated.
 
-#![allow(dead_code, clippy::all)]
+#![allow(unused, clippy::all)]
 
 mod agree;
 

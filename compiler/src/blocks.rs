@@ -4,6 +4,7 @@
 //! function with an attribute of its own keeps its own options. Unlike an attribute on a method, one on its `impl` sees
 //! the generics around it.
 
+mod constants;
 mod foreign;
 mod inline;
 mod operators;
@@ -78,6 +79,7 @@ fn methods(item: ItemImpl, options: &Options, around: &Siblings) -> ItemImpl {
         functions().map(|of| (bare(&of.ident), takes_mut_self(of))).collect(),
     );
     let inherent = item.trait_.is_none();
+    let (original, of) = (item.generics.clone(), item.self_ty.clone());
     let mut candidates = inline::Candidates::default();
     for item in &item.items {
         // what a trait asks for may be hidden by a function of the type itself
@@ -93,16 +95,28 @@ fn methods(item: ItemImpl, options: &Options, around: &Siblings) -> ItemImpl {
     let siblings = seen(around, &item.generics).counting(counts.collect::<Vec<_>>());
     let siblings = siblings.with(candidates.chosen(item.to_token_stream(), options));
     let mut items = Vec::new();
+    let mut constants = Vec::new();
+    // a method with companions tells that the type is differentiable
+    let mut told = false;
     for mut item in item.items {
         let mut companions = TokenStream::new();
         if let ImplItem::Fn(method) = &mut item {
             let own = take_attribute(&mut method.attrs);
             if own.is_some() || !by_hand.concerns(&method.sig.ident) {
+                let lenient = own.is_none();
                 let (function, owner, siblings) = (of_impl(method), owner.clone(), siblings.clone());
                 companions = annotated(Annotated { owner, function, has_body: true, siblings }, own, options);
+                told |= lenient && method.sig.receiver().is_some() && !companions.is_empty();
+                if lenient && companions.is_empty() {
+                    constants.push(method.clone());
+                }
             }
         }
         items.extend([item, ImplItem::Verbatim(companions)]);
+    }
+    if inherent && told && original.type_params().next().is_none() {
+        let companions = constants.iter().filter_map(|method| constants::companions(method, &of, options));
+        items.extend(companions.map(ImplItem::Verbatim));
     }
     ItemImpl { items, ..item }
 }

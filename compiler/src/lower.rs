@@ -35,6 +35,7 @@ mod gather;
 mod handed;
 mod inactive;
 mod index;
+mod indexed;
 mod item;
 mod items;
 mod iter;

@@ -94,11 +94,7 @@ pub fn window_count<S: RawData, D: Dimension>(
 }
 
 /// How many positions such a part has along each axis.
-pub(crate) fn positions<'a>(
-    all: &'a [usize],
-    part: &'a [usize],
-    apart: bool,
-) -> impl DoubleEndedIterator<Item = usize> + 'a {
+fn positions<'a>(all: &'a [usize], part: &'a [usize], apart: bool) -> impl DoubleEndedIterator<Item = usize> + 'a {
     all.iter().zip(part).map(move |(&n, &of)| if apart { n / of } else { (n + 1).saturating_sub(of) })
 }
 

@@ -30,6 +30,7 @@ mod from_fn;
 mod given;
 mod held;
 mod inactive;
+mod indexed;
 mod integers;
 mod lasting;
 #[cfg(feature = "ndarray")]

@@ -83,11 +83,15 @@ pub use crate::from_fn::{Length, from_fn_jvp, from_fn_jvp_jvp, from_fn_jvp_vjp, 
 pub use crate::given::{Given, GivenValue};
 pub use crate::held::Held;
 pub use crate::inactive::{Counted, Inactive, Number, counted, inactive, number};
+pub use crate::indexed::{
+    assign_indexed, assign_indexed_jvp, assign_indexed_vjp, indexed, indexed_jvp, indexed_jvp_jvp, indexed_jvp_vjp,
+    indexed_vjp,
+};
 pub use crate::lasting::{Lasting, LastingValue};
 #[cfg(feature = "ndarray")]
 pub use crate::layout::{
-    IntoRaw, Layout, Order, copy_of, lane_zeros, layout, memory_order, raw_offset, same_shape, turned, turned_place,
-    window_zeros, zip_order, zip_zeros,
+    IntoRaw, Layout, Order, copy_of, layout, memory_order, raw_offset, same_shape, turned, turned_place, zip_order,
+    zip_zeros,
 };
 pub use crate::lent_array::{AsItIs, AsVector, LentArray};
 #[cfg(feature = "ndarray")]

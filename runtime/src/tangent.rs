@@ -116,6 +116,13 @@ pub trait Differentiable {
     ///
     /// Panics if the sizes differ, and for a value behind a shared borrow (`&T`, an array view) unless `by` is zero.
     fn move_by(&mut self, by: &Self::Tangent);
+
+    /// Appends where each of the floats is that the coordinates of a tangent belong to, in their order: by this it is found
+    /// what an index of the user's leads to. 0 stands for one of which that is not known.
+    #[doc(hidden)]
+    fn push_addresses(&self, addresses: &mut Vec<usize>) {
+        addresses.resize(addresses.len() + self.zero_tangent().flat_len(), 0);
+    }
 }
 
 /// [`Tangent::to_flat`] in terms of `push_flat`.

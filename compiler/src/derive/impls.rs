@@ -28,6 +28,10 @@ pub(super) fn differentiable(model: &Model) -> TokenStream {
         },
         &quote!(#private::fields::move_variants(by, #variants)),
     );
+    let addresses = model.each(This::Value, false, &Together::Statements, |kept, x| {
+        let private = at(private, kept.at);
+        quote_spanned!(kept.at=> #private::Differentiable::push_addresses(#x, addresses))
+    });
     quote! {
         #[automatically_derived]
         impl #impl_generics #private::Differentiable for #name #ty_generics #clause {
@@ -37,6 +41,8 @@ pub(super) fn differentiable(model: &Model) -> TokenStream {
 
             #[track_caller]
             fn move_by(&mut self, by: &Self::Tangent) { #moved }
+
+            fn push_addresses(&self, addresses: &mut #private::Vec<usize>) { #addresses }
         }
     }
 }
@@ -72,11 +78,12 @@ pub(super) fn tangent(model: &Model) -> TokenStream {
         &quote!(#private::fields::dot_variants(self, other, #variants)),
     );
     let each = |mutable, method: TokenStream| {
-        model.each(mutable, &Together::Statements, |_, x| quote!(#private::Tangent::#method(#x, by)))
+        model.each(This::Tangent, mutable, &Together::Statements, |_, x| quote!(#private::Tangent::#method(#x, by)))
     };
     let (scale, push, take) =
         (each(true, quote!(scale)), each(false, quote!(push_flat)), each(true, quote!(take_flat)));
-    let len = model.each(false, &Together::Sum(quote!(0)), |_, x| quote!(#private::Tangent::flat_len(#x)));
+    let len =
+        model.each(This::Tangent, false, &Together::Sum(quote!(0)), |_, x| quote!(#private::Tangent::flat_len(#x)));
     let empty = empty(model);
     quote! {
         #[automatically_derived]

@@ -35,16 +35,17 @@ impl Together {
 }
 
 impl Model {
-    /// Goes through the fields of the tangent `self`; `of` is a place by reference.
+    /// Goes through the fields of `self` that have tangents, or of the tangent that it is.
     pub(super) fn each(
         &self,
+        this: This,
         mutable: bool,
         together: &Together,
         part: impl Fn(&Kept, &TokenStream) -> TokenStream,
     ) -> TokenStream {
         if !self.is_enum {
-            let parts = self.variants[0].kept().map(|(_, kept)| {
-                let place = place(&kept.member, kept.at);
+            let parts = self.variants[0].kept().map(|(field, kept)| {
+                let place = place(own_member(this, field, kept), kept.at);
                 part(kept, &reference(mutable, kept.at, &quote!(self.#place)))
             });
             let parts: Vec<_> = parts.collect();
@@ -54,7 +55,7 @@ impl Model {
             };
         }
         self.matched(|variant| {
-            let (pattern, names) = pattern(This::Tangent, variant, "x");
+            let (pattern, names) = pattern(this, variant, "x");
             let parts: Vec<_> = variant.kept().zip(&names).map(|((_, kept), x)| part(kept, &quote!(#x))).collect();
             let body = together.join(&parts);
             let name = &variant.name;

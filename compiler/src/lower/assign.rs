@@ -21,9 +21,14 @@ impl Lowering<'_> {
         }
         // Rust evaluates the right side first when both are scalars
         self.reading += 1;
-        let (v, _) = self.given_number(&b.right);
+        let (v, _) = self.given(&b.right);
         self.reading -= 1;
         self.forgotten_mut(&b.left);
+        if let Some(through) = self.assigned_through(&b.left, v) {
+            let make = &mut |l: &mut Self, old: Option<Value>| l.operator(prim, &[old.expect("it is read"), v], true);
+            self.assign_indexed(through, make, true);
+            return Operand::Value(self.unit());
+        }
         let place = match self.nested_expr(&b.left) {
             Operand::Place(p) => p,
             _ => {
@@ -121,6 +126,10 @@ impl Lowering<'_> {
             }
             e => {
                 self.forgotten_mut(e);
+                if let Some(through) = self.assigned_through(e, v) {
+                    self.assign_indexed(through, &mut |_, _| v, false);
+                    return;
+                }
                 match self.nested_expr(e) {
                     Operand::Place(p) => self.write(&p, v),
                     _ => {

@@ -195,13 +195,13 @@ impl<'a> Lowering<'a> {
 
     /// The greatest (of several equal ones the last) or the least (the first) item by a comparison: only its position
     /// is found in the loop, so that the derivative is that of the item chosen.
-    pub(crate) fn extreme(&mut self, it: Iter, order: Order<'_, 'a>, greatest: bool) -> Operand {
+    pub(crate) fn extreme(&mut self, it: Iter, order: Order<'_, 'a>, changed: &[usize], greatest: bool) -> Operand {
         let it = self.indexed(it);
         let Some(len) = self.iter_len(&it) else { return Operand::Never };
         let zero = self.b().int(0);
         let one = self.b().int(1);
         let cell = self.temporary(zero);
-        let cells = with(&self.iter_cells(&it), &[cell]);
+        let cells = with(&with(&self.iter_cells(&it), changed), &[cell]);
         let rest = Iter::Range { lo: one, hi: len, inclusive: false };
         self.drive(&rest, None, &cells, &mut |l, k, _| {
             let k = l.value(k);

@@ -200,10 +200,18 @@ impl<'a> Lowering<'a> {
             }
             ("max_by" | "min_by", 1) => {
                 let f = self.function_operand(&args[0]);
-                self.extreme(it, &mut |l, a, b| l.apply(&f, vec![by_ref(a), by_ref(b)]), name == "max_by")
+                let order = &mut |l: &mut Self, a, b| l.apply(&f, vec![by_ref(a), by_ref(b)]);
+                self.extreme(it, order, &self.function_cells(&f), name == "max_by")
             }
             ("max_by_key" | "min_by_key", 1) => {
                 let f = self.function_operand(&args[0]);
+                if self.function_changes(&f) {
+                    return Some(self.unsupported(
+                        m.method.span(),
+                        "a key that changes a variable, as it would be asked for more than once, is not supported",
+                        "collect the keys first: `let keys: Vec<_> = it.map(key).collect();`",
+                    ));
+                }
                 let key = |l: &mut Self, item| {
                     let o = l.apply(&f, vec![by_ref(item)]);
                     l.value(o)
@@ -212,14 +220,14 @@ impl<'a> Lowering<'a> {
                     let (a, b) = (key(l, a), key(l, b));
                     l.order_of(a, b)
                 };
-                self.extreme(it, &mut order, name == "max_by_key")
+                self.extreme(it, &mut order, &[], name == "max_by_key")
             }
             ("max" | "min", 0) => {
                 let mut order = |l: &mut Self, a, b| {
                     let (a, b) = (l.value(a), l.value(b));
                     l.order_of(a, b)
                 };
-                self.extreme(it, &mut order, name == "max")
+                self.extreme(it, &mut order, &[], name == "max")
             }
             ("position" | "find" | "find_map", 1) => {
                 let f = self.function_operand(&args[0]);

@@ -224,3 +224,13 @@ pub(super) fn int_method(name: &str) -> bool {
     ]
     .contains(&name)
 }
+
+/// What a method of a foreign type gives, as far as its name tells.
+pub(super) fn foreign_result(name: &str) -> Type {
+    match name {
+        "len" | "count" | "capacity" => Type::USIZE,
+        "is_empty" | "contains" | "contains_key" | "starts_with" | "ends_with" | "is_some" | "is_none" | "any"
+        | "all" => Type::Bool,
+        _ => Type::Dyn,
+    }
+}

@@ -32,6 +32,9 @@ impl Lowering<'_> {
             self.plain.insert(found, ());
             return Operand::Value(found);
         }
+        if self.indexes_own(&place, i) {
+            return self.read_indexed(&place, i);
+        }
         self.index_place(place, &i.index)
     }
 

@@ -27,7 +27,7 @@ impl Lowering<'_> {
     }
 
     /// Whether the function is an associated one of a type, and not of a trait: those have no visibility of their own.
-    fn is_inherent(&self) -> bool {
+    pub(crate) fn is_inherent(&self) -> bool {
         match self.sig.owner {
             Owner::Impl(_, None, _) => true,
             Owner::Unseen => !matches!(self.sig.vis, syn::Visibility::Inherited),

@@ -3,7 +3,7 @@
 use super::argument::Arguments;
 use super::control::strip;
 use super::env::Binding;
-use super::inactive::int_method;
+use super::inactive::{foreign_result, int_method};
 use super::option::{is_common_method, is_option_method};
 use super::place::Place;
 use super::{Lowering, Operand, outcome, types};
@@ -27,7 +27,6 @@ impl<'a> Lowering<'a> {
         let known = std::mem::take(&mut self.option_method_of);
         let of_outcome = std::mem::take(&mut self.outcome_method_of);
         let outcome = of_outcome && outcome::methods::is_common(m);
-        let array = self.is_map_of_array(m);
         if let Some(o) = self.zip_call(m) {
             return o;
         }
@@ -45,6 +44,9 @@ impl<'a> Lowering<'a> {
                 self.guards.insert(v, ());
             }
             return Operand::Value(v);
+        }
+        if self.is_users_own(&m.receiver) {
+            return self.own_method(m, statement);
         }
         let unwrapped = std::mem::replace(&mut self.unwraps, matches!(name.as_str(), "unwrap" | "expect"));
         if self.unwraps {
@@ -72,7 +74,6 @@ impl<'a> Lowering<'a> {
         } else if known && is_common_method(&name) || is_option_method(&name) && (known || !self.is_array_map(m)) {
             self.option_receiver(m)
         } else {
-            self.expect_by_method(m, array);
             self.nested_expr(&m.receiver)
         } {
             Operand::Never => return Operand::Never,
@@ -91,7 +92,7 @@ impl<'a> Lowering<'a> {
             o => o,
         };
         self.unwraps = unwrapped;
-        if (known || !array && !self.is_array_map(m))
+        if (known || !self.is_array_map(m))
             && let Some(o) = self.method_of_option(&receiver, m, known)
         {
             return o;
@@ -115,10 +116,8 @@ impl<'a> Lowering<'a> {
             Type::Slice(_) | Type::Vec(_) | Type::Array(_) => self.sequence_method(&place, m),
             Type::Bool => self.condition_method(&place, m),
             Type::Dyn if self.place_active(&place) => {
-                let array = array && !self.is_struct(&place);
-                let o = self.unseen_inactive(&place, m);
-                let o = o.or_else(|| if array { None } else { self.unseen_vector(&place, m, known) });
-                let o = o.or_else(|| self.unseen_array(&place, m, array));
+                let o = self.unseen_inactive(&place, m).or_else(|| self.unseen_vector(&place, m, known));
+                let o = o.or_else(|| self.unseen_array(&place, m));
                 o.or_else(|| self.dyn_method(&place, m))
             }
             Type::Dyn if self.mentions_active(m.args.to_token_stream()) => {
@@ -129,6 +128,18 @@ impl<'a> Lowering<'a> {
         if let Some(o) = known {
             return o;
         }
+        self.called_method(place, ty, m, statement)
+    }
+
+    /// A method that is none of those that are known here.
+    pub(crate) fn called_method(
+        &mut self,
+        place: Place,
+        ty: Type,
+        m: &syn::ExprMethodCall,
+        statement: bool,
+    ) -> Operand {
+        let name = m.method.to_string();
         self.span = m.method.span();
         match (name.as_str(), m.args.len()) {
             ("clone" | "to_owned", 0) if ty.is_scalar() => return Operand::Value(self.read(&place)),
@@ -155,9 +166,6 @@ impl<'a> Lowering<'a> {
         let own_method = itself && name == bare(&self.sig.name) && self.sig.owner.has(&name);
         for (i, a) in m.args.iter().enumerate() {
             let own = own_method.then(|| self.sig.params.get(i + 1).map(|p| p.by == By::RefMut)).flatten();
-            if name == "dot" {
-                self.expect_array(a);
-            }
             let argument = self.argument(a, own.or(statement.then_some(true)));
             if std::mem::take(&mut self.doubtful) {
                 doubtful.push((i + 1, a));
@@ -309,7 +317,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A method of a value of unknown type: a float function, if it has the name of one.
-    fn dyn_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+    pub(crate) fn dyn_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         if m.method == "len" && m.args.is_empty() {
             // that it is a whole number is checked where it is emitted
             let v = self.read(place);
@@ -384,16 +392,6 @@ impl<'a> Lowering<'a> {
             },
             _ => false,
         }
-    }
-}
-
-/// What a method of a foreign type gives, as far as its name tells.
-fn foreign_result(name: &str) -> Type {
-    match name {
-        "len" | "count" | "capacity" => Type::USIZE,
-        "is_empty" | "contains" | "contains_key" | "starts_with" | "ends_with" | "is_some" | "is_none" | "any"
-        | "all" => Type::Bool,
-        _ => Type::Dyn,
     }
 }
 

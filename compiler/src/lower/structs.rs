@@ -1,7 +1,9 @@
 //! Structs and enums of the user's: building them and taking them apart.
 
+use super::control::strip;
+use super::env::Binding;
 use super::place::{Place, Root};
-use super::{Lowering, Operand, scan};
+use super::{Lowering, Operand, scan, types};
 use crate::ir::{Build, Op, Step, Type, Value};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -41,21 +43,48 @@ impl Lowering<'_> {
         Operand::Value(v)
     }
 
-    /// Whether a place of unknown type is surely of a type of the user's, or a parameter of one that may be.
-    pub(crate) fn is_struct(&mut self, place: &Place) -> bool {
-        if !place.path.0.is_empty() {
-            return false;
-        }
-        let v = self.root_value(place);
-        self.structs.contains_idx(v) || self.func[self.func.root].params.contains(&v)
-    }
-
     /// A tuple struct or a tuple variant, written as a call.
     pub(crate) fn build_tuple(&mut self, path: &syn::Path, args: Vec<Value>) -> Operand {
         let fields = (0..args.len()).map(|k| k.to_string()).collect();
         let variant = scan::variant(path, scan::Form::Named);
         let build = Build { path: path.to_token_stream(), fields, tuple: true, variant, base: false };
-        Operand::Value(self.push(Op::Build(Box::new(build)), args, Type::Dyn))
+        let v = self.push(Op::Build(Box::new(build)), args, Type::Dyn);
+        self.structs.insert(v, ());
+        Operand::Value(v)
+    }
+
+    /// Whether an expression is a variable, and shows that it holds a struct or an enum of the user's: it began
+    /// as a literal. A method that is called on it is the user's, whatever the name.
+    pub(crate) fn is_users_own(&self, e: &syn::Expr) -> bool {
+        let syn::Expr::Path(p) = strip(e) else { return false };
+        let Some(name) = p.path.get_ident() else { return false };
+        let Some(&Binding::Cell(c, _)) = self.lookup(&types::plain_name(name)) else { return false };
+        let own = |v: Value| *self.func.ty(v) == Type::Dyn && self.is_active(v) && self.is_built(v);
+        self.env.cells[c].value.is_some_and(own)
+    }
+
+    /// A method of a type of the user's, whatever its name.
+    pub(crate) fn own_method(&mut self, m: &syn::ExprMethodCall, statement: bool) -> Operand {
+        let receiver = self.nested_expr(&m.receiver);
+        let place = self.place(receiver);
+        let ty = self.place_type(&place);
+        let length = if m.method == "len" { self.dyn_method(&place, m) } else { None };
+        length.unwrap_or_else(|| self.called_method(place, ty, m, statement))
+    }
+
+    /// Whether a value was built by a literal, and perhaps changed since.
+    pub(crate) fn is_built(&self, v: Value) -> bool {
+        let Some(node) = self.func.maker(v).map(|n| &self.func[n]) else { return false };
+        match &node.op {
+            Op::Build(_) => true,
+            Op::Update(path) | Op::AddAt(path) | Op::Push(path) => !path.0.is_empty() && self.is_built(node.args[0]),
+            Op::Call(call) => {
+                let mut changed = (0..call.args.len()).filter(|&i| call.args[i].changes());
+                let k = node.outs.iter().position(|&out| out == v).expect("one of them");
+                k > 0 && changed.nth(k - 1).is_some_and(|i| self.is_built(node.args[i]))
+            }
+            _ => false,
+        }
     }
 
     /// `Box::new(x)`.

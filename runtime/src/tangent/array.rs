@@ -95,6 +95,10 @@ macro_rules! movable {
             fn move_by(&mut self, by: &Self::Tangent) {
                 move_elements(self, by);
             }
+
+            fn push_addresses(&self, addresses: &mut Vec<usize>) {
+                self.iter().for_each(|x| x.push_addresses(addresses));
+            }
         }
     )*};
 }
@@ -117,6 +121,10 @@ impl<A: Differentiable, D: Dimension> Differentiable for ArrayBase<ViewRepr<&A>,
     fn move_by(&mut self, by: &Self::Tangent) {
         cannot_move(by, "an array view");
     }
+
+    fn push_addresses(&self, addresses: &mut Vec<usize>) {
+        self.iter().for_each(|x| x.push_addresses(addresses));
+    }
 }
 
 impl<A: Differentiable, D: Dimension> Differentiable for ArrayRef<A, D> {
@@ -130,6 +138,10 @@ impl<A: Differentiable, D: Dimension> Differentiable for ArrayRef<A, D> {
     fn move_by(&mut self, by: &Self::Tangent) {
         same_shape("move_by", self.shape(), by.shape());
         self.zip_mut_with(by, |x, by| x.move_by(by));
+    }
+
+    fn push_addresses(&self, addresses: &mut Vec<usize>) {
+        self.iter().for_each(|x| x.push_addresses(addresses));
     }
 }
 

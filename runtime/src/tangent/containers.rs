@@ -98,6 +98,10 @@ impl<T: Differentiable> Differentiable for [T] {
         same_length("move_by", self.len(), by.len());
         self.iter_mut().zip(by).for_each(|(x, by)| x.move_by(by));
     }
+
+    fn push_addresses(&self, addresses: &mut Vec<usize>) {
+        self.iter().for_each(|x| x.push_addresses(addresses));
+    }
 }
 
 impl<T: Differentiable> Differentiable for Vec<T> {
@@ -111,6 +115,10 @@ impl<T: Differentiable> Differentiable for Vec<T> {
     fn move_by(&mut self, by: &Self::Tangent) {
         self[..].move_by(by);
     }
+
+    fn push_addresses(&self, addresses: &mut Vec<usize>) {
+        self.iter().for_each(|x| x.push_addresses(addresses));
+    }
 }
 
 impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
@@ -122,6 +130,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
 
     fn move_by(&mut self, by: &Self::Tangent) {
         self.iter_mut().zip(by).for_each(|(x, by)| x.move_by(by));
+    }
+
+    fn push_addresses(&self, addresses: &mut Vec<usize>) {
+        self.iter().for_each(|x| x.push_addresses(addresses));
     }
 }
 
@@ -167,6 +179,10 @@ impl<T: Differentiable> Differentiable for Option<T> {
             (_, None) => {}
         }
     }
+
+    fn push_addresses(&self, addresses: &mut Vec<usize>) {
+        self.iter().for_each(|x| x.push_addresses(addresses));
+    }
 }
 
 impl<T: Differentiable, E> Differentiable for Result<T, E> {
@@ -183,6 +199,10 @@ impl<T: Differentiable, E> Differentiable for Result<T, E> {
             (Err(_), Some(_)) => panic!("move_by: `Err` cannot move along `Some` tangent"),
             (_, None) => {}
         }
+    }
+
+    fn push_addresses(&self, addresses: &mut Vec<usize>) {
+        self.iter().for_each(|x| x.push_addresses(addresses));
     }
 }
 
@@ -227,6 +247,10 @@ impl<T: Differentiable + ?Sized> Differentiable for Box<T> {
 
     fn move_by(&mut self, by: &Self::Tangent) {
         (**self).move_by(by);
+    }
+
+    fn push_addresses(&self, addresses: &mut Vec<usize>) {
+        (**self).push_addresses(addresses);
     }
 }
 
@@ -276,6 +300,10 @@ macro_rules! tuples {
             #[track_caller]
             fn move_by(&mut self, by: &Self::Tangent) {
                 $(self.$index.move_by(&by.$index);)+
+            }
+
+            fn push_addresses(&self, addresses: &mut Vec<usize>) {
+                $(self.$index.push_addresses(addresses);)+
             }
         }
     )*};

@@ -67,6 +67,11 @@ macro_rules! floats {
             fn move_by(&mut self, by: &$float) {
                 *self += *by;
             }
+
+            #[inline]
+            fn push_addresses(&self, addresses: &mut Vec<usize>) {
+                addresses.push(core::ptr::from_ref(self).addr());
+            }
         }
     )*};
 }
@@ -148,6 +153,10 @@ impl<T: Differentiable + ?Sized> Differentiable for &T {
     fn move_by(&mut self, by: &T::Tangent) {
         cannot_move(by, "a shared reference");
     }
+
+    fn push_addresses(&self, addresses: &mut Vec<usize>) {
+        (**self).push_addresses(addresses);
+    }
 }
 
 impl<T: Differentiable + ?Sized> Differentiable for &mut T {
@@ -161,6 +170,10 @@ impl<T: Differentiable + ?Sized> Differentiable for &mut T {
     #[inline]
     fn move_by(&mut self, by: &T::Tangent) {
         (**self).move_by(by);
+    }
+
+    fn push_addresses(&self, addresses: &mut Vec<usize>) {
+        (**self).push_addresses(addresses);
     }
 }
 

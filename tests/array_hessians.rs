@@ -1,113 +1,8 @@
 //! Second derivatives through arrays whose types are not visible: fields of structs, tuples, elements of vectors, options,
 //! and what functions give.
 
+mod callees;
 mod hessians;
-
-/// Functions that give arrays and take them.
-mod callees {
-    use cotangent::{Differentiable, differentiable};
-    use ndarray::{Array1, Array2, ArrayD, ArrayView1, ArrayView2, ArrayViewMut1, s};
-
-    #[derive(Clone, Differentiable)]
-    pub(crate) struct Layer {
-        pub(crate) w: Array2<f64>,
-        pub(crate) b: Array1<f64>,
-    }
-
-    #[derive(Clone, Differentiable)]
-    pub(crate) struct Net {
-        pub(crate) layers: Vec<Layer>,
-        pub(crate) gain: f64,
-        pub(crate) all: ArrayD<f64>,
-    }
-
-    impl Layer {
-        #[differentiable(order = 2)]
-        pub(crate) fn apply(&self, v: &Array1<f64>) -> Array1<f64> {
-            self.w.dot(v).mapv(f64::tanh)
-        }
-
-        #[differentiable(order = 2)]
-        pub(crate) fn energy(&self) -> f64 {
-            (&self.w * &self.w).sum() + self.b.dot(&self.b) * self.b.sum()
-        }
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn pack(x: &Array1<f64>, m: &Array2<f64>, a: f64) -> Layer {
-        Layer { w: m * a, b: x.mapv(|t| t * t) }
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn doubled(m: &Array2<f64>, a: f64) -> Array2<f64> {
-        m * a + m * m
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn both(m: &Array2<f64>, x: &Array1<f64>) -> (Array2<f64>, Array1<f64>) {
-        (m * m, x * x * 3.0)
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn perhaps(x: &Array1<f64>, a: f64) -> Option<Array1<f64>> {
-        if a > 0.0 { Some(x * a) } else { None }
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn many(x: &Array1<f64>, n: usize) -> Vec<Array1<f64>> {
-        let mut v = Vec::new();
-        for k in 0..n {
-            v.push(x * (k as f64 + 0.5) * x);
-        }
-        v
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn byview(v: ArrayView1<f64>, k: f64) -> f64 {
-        v.sum() * k + v.dot(&v) * k
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn refmut(v: &mut Array1<f64>, k: f64) {
-        *v *= k;
-        v[0] += k * k;
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn viewmut(mut v: ArrayViewMut1<f64>, k: f64) {
-        v *= k;
-        v[0] += k * k;
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn first(m: &Array2<f64>) -> ArrayView1<'_, f64> {
-        m.row(0)
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn part(m: &Array2<f64>, k: usize) -> ArrayView2<'_, f64> {
-        m.slice(s![k.., ..])
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn two(m: &Array2<f64>, a: f64) -> (ArrayView1<'_, f64>, ArrayView2<'_, f64>, f64) {
-        let r = m.row(1);
-        (r, m.slice(s![1.., ..2]), a * a)
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn rest<'a>(m: ArrayView2<'a, f64>, k: usize) -> (f64, ArrayView2<'a, f64>) {
-        (m[[0, 1]] * m[[1, 1]], m.slice_move(s![k.., ..]))
-    }
-
-    #[differentiable(order = 2)]
-    pub(crate) fn fallible(x: &Array1<f64>, a: f64) -> Result<Array1<f64>, String> {
-        if a < 0.0 {
-            return Err("negative".into());
-        }
-        Ok(x.mapv(|t| t * t * a))
-    }
-}
 
 hessians! {
     (x, m, a)
@@ -292,5 +187,16 @@ hessians! {
     call_temporary {
         let (c, _) = rest(m.view(), 1);
         first(&(m * a)).dot(&m.row(1)) * part(&doubled(m, a), 1).sum() * c
+    }
+    lent_without_derivatives {
+        let w = [1.0, 0.5];
+        let b = pack(x, m, a).b;
+        weighted(x, &w) * a + weighted(&b, &[0.3, 0.4]) + weighted_by_two(x, &w) * weighted_by_two(&b, &[0.2, 0.1])
+    }
+    arrays_lent_without_derivatives {
+        let w = Array2::from_shape_fn((6, 6), |(i, j)| (i + 2 * j) as f64 * 0.1);
+        let v = Array1::from(vec![0.1, 0.2, 0.3]);
+        turned(x, &w).sum() * a + turned(&turned(x, &Array2::eye(6)), &(&w * 2.0)).dot(x)
+            + weighted(x, v.as_slice().unwrap()) * weighted(x, &v.to_vec())
     }
 }

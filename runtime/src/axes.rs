@@ -94,7 +94,11 @@ pub fn window_count<S: RawData, D: Dimension>(
 }
 
 /// How many positions such a part has along each axis.
-fn positions<'a>(all: &'a [usize], part: &'a [usize], apart: bool) -> impl DoubleEndedIterator<Item = usize> + 'a {
+pub(crate) fn positions<'a>(
+    all: &'a [usize],
+    part: &'a [usize],
+    apart: bool,
+) -> impl DoubleEndedIterator<Item = usize> + 'a {
     all.iter().zip(part).map(move |(&n, &of)| if apart { n / of } else { (n + 1).saturating_sub(of) })
 }
 

@@ -3,10 +3,12 @@
 
 use alloc::vec::Vec;
 
-use ndarray::{Array, ArrayBase, ArrayView, Axis, Data, Dimension, RawData, ShapeBuilder, Slice};
+use ndarray::{
+    Array, ArrayBase, ArrayView, Axis, Data, Dimension, IntoDimension, RawData, RemoveAxis, ShapeBuilder, Slice,
+};
 use num_traits::Zero;
 
-use crate::axes::AxesInPlace;
+use crate::axes::{AxesInPlace, positions};
 
 /// The axes of an array in another order, some of them inverted.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,6 +149,60 @@ pub fn zip_zeros<A: Zero + Clone, S: Data<Elem = A>, D: Dimension>(
     layouts: &[Layout],
 ) -> Array<A, D> {
     Array::zeros(x.raw_dim().set_f(first_fastest(layouts)))
+}
+
+/// Zeros in the shape and the layout of what `Zip` collects of the parts of a shape that an array has, those that overlap or
+/// those that do not, beside arrays of these layouts.
+///
+/// ```
+/// use cotangent_runtime::private::window_zeros;
+///
+/// let x = ndarray::Array2::<f64>::zeros((3, 5));
+/// assert_eq!(window_zeros(&x, (2, 2), false, &[]).shape(), [2, 4]);
+/// assert_eq!(window_zeros(&x, (2, 2), true, &[]).shape(), [1, 2]);
+/// ```
+pub fn window_zeros<A: Zero + Clone, S: Data<Elem = A>, D: Dimension>(
+    x: &ArrayBase<S, D>,
+    shape: impl IntoDimension<Dim = D>,
+    apart: bool,
+    others: &[Layout],
+) -> Array<A, D> {
+    let shape = shape.into_dimension();
+    let counts: Vec<usize> = positions(x.shape(), shape.slice(), apart).collect();
+    // where they begin
+    let first = x.slice_each_axis(|axis| {
+        let k = axis.axis.index();
+        let step = if apart { shape[k] } else { 1 };
+        Slice::new(0, Some((counts[k] * step) as isize), step as isize)
+    });
+    collected(first.raw_dim(), layout(&first), others)
+}
+
+/// The same of the lanes along an axis.
+///
+/// ```
+/// use cotangent_runtime::private::lane_zeros;
+///
+/// let x = ndarray::Array3::<f64>::zeros((3, 0, 2));
+/// assert_eq!(lane_zeros(&x, ndarray::Axis(1), &[]).shape(), [3, 2]);
+/// ```
+pub fn lane_zeros<A: Zero + Clone, S: Data<Elem = A>, D: RemoveAxis>(
+    x: &ArrayBase<S, D>,
+    axis: Axis,
+    others: &[Layout],
+) -> Array<A, D::Smaller> {
+    if x.len_of(axis) == 0 {
+        let shape = x.raw_dim().remove_axis(axis);
+        let empty = Array::<A, D::Smaller>::zeros(shape.clone());
+        return collected(shape, layout(&empty), others);
+    }
+    let first = x.index_axis(axis, 0);
+    collected(first.raw_dim(), layout(&first), others)
+}
+
+fn collected<A: Zero + Clone, D: Dimension>(shape: D, first: Layout, others: &[Layout]) -> Array<A, D> {
+    let layouts: Vec<Layout> = core::iter::once(first).chain(others.iter().copied()).collect();
+    Array::zeros(shape.set_f(first_fastest(&layouts)))
 }
 
 /// A copy that `ndarray` goes through as it does through the array: one of a part of a larger array is part of a larger

@@ -48,9 +48,10 @@ pub use fast::{
 };
 #[cfg(feature = "linalg")]
 pub use linalg::{
-    Columns, LinalgElement, cholesky, cholesky_jvp, cholesky_vjp, inv, inv_jvp, inv_vjp, logdet, logdet_jvp,
-    logdet_vjp, solve, solve_jvp, solve_lower, solve_lower_jvp, solve_lower_vjp, solve_upper, solve_upper_jvp,
-    solve_upper_vjp, solve_vjp,
+    Columns, LinalgElement, cholesky, cholesky_jvp, cholesky_jvp_jvp, cholesky_jvp_vjp, cholesky_vjp, inv, inv_jvp,
+    inv_jvp_jvp, inv_jvp_vjp, inv_vjp, logdet, logdet_jvp, logdet_vjp, solve, solve_jvp, solve_jvp_jvp, solve_jvp_vjp,
+    solve_lower, solve_lower_jvp, solve_lower_jvp_jvp, solve_lower_jvp_vjp, solve_lower_vjp, solve_upper,
+    solve_upper_jvp, solve_upper_jvp_jvp, solve_upper_jvp_vjp, solve_upper_vjp, solve_vjp,
 };
 pub use lse::{
     Labels, cross_entropy, cross_entropy_jvp, cross_entropy_vjp, log_softmax, log_softmax_jvp, log_softmax_vjp,
@@ -78,6 +79,8 @@ pub use second::{
     max_pool1d_jvp_vjp, max_pool2d_jvp_jvp, max_pool2d_jvp_vjp, norm_axis_jvp_jvp, norm_axis_jvp_vjp, norm_jvp_jvp,
     norm_jvp_vjp, softmax_jvp_jvp, softmax_jvp_vjp,
 };
+#[cfg(feature = "linalg")]
+pub use second::{logdet_jvp_jvp, logdet_jvp_vjp};
 
 /// The floats that arrays hold: `f32` and `f64`.
 pub trait Element: LinalgScalar + Float + FromPrimitive + Send + Sync {}

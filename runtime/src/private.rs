@@ -90,8 +90,8 @@ pub use crate::indexed::{
 pub use crate::lasting::{Lasting, LastingValue};
 #[cfg(feature = "ndarray")]
 pub use crate::layout::{
-    IntoRaw, Layout, Order, copy_of, layout, memory_order, raw_offset, same_shape, turned, turned_place, zip_order,
-    zip_zeros,
+    IntoRaw, Layout, Order, copy_of, lane_zeros, layout, memory_order, raw_offset, same_shape, turned, turned_place,
+    window_zeros, zip_order, zip_zeros,
 };
 pub use crate::lent_array::{AsItIs, AsVector, LentArray};
 #[cfg(feature = "ndarray")]

@@ -11,6 +11,7 @@ mod others;
 mod product;
 mod reduce;
 mod spaced;
+pub(crate) mod unseen;
 mod view;
 mod zip;
 
@@ -120,6 +121,7 @@ impl Lowering<'_> {
         let v = match (name.as_str(), m.args.len()) {
             ("t", 0) => self.push(Op::Prim(&prims::whole::TRANSPOSE), vec![x], Type::NdArray(kind, rank)),
             ("dot", 1) => {
+                self.expect_array(&m.args[0]);
                 let y = self.operand(&m.args[0]);
                 self.dot(x, y)
             }
@@ -138,6 +140,7 @@ impl Lowering<'_> {
         let name = m.method.to_string();
         match (name.as_str(), m.args.len()) {
             ("assign", 1) => {
+                self.expect_array(&m.args[0]);
                 let v = self.operand(&m.args[0]);
                 self.assign_array(place, v);
                 Some(Operand::Value(self.unit()))
@@ -231,8 +234,8 @@ impl Lowering<'_> {
                     let p = &p[0];
                     quote::quote!(#p.is_standard_layout())
                 });
-                let v = self.elements(x);
-                Some(Operand::Opt(flag, Box::new(Operand::Value(v))))
+                let elements = Self::value_place(self.elements(x));
+                Some(Operand::Opt(flag, Box::new(Operand::Place(elements))))
             }
             ("swap", 2) => {
                 let places = [0, 1].map(|k| {

@@ -21,7 +21,7 @@ impl Lowering<'_> {
         }
         // Rust evaluates the right side first when both are scalars
         self.reading += 1;
-        let (v, _) = self.given(&b.right);
+        let (v, _) = self.given_number(&b.right);
         self.reading -= 1;
         self.forgotten_mut(&b.left);
         if let Some(through) = self.assigned_through(&b.left, v) {

@@ -260,7 +260,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             syn::UnOp::Neg(_) => {
-                let (v, _) = self.given(&u.expr);
+                let (v, _) = self.given_number(&u.expr);
                 Operand::Value(self.operator(&arith::NEG, &[v], false))
             }
             _ => {
@@ -383,8 +383,8 @@ impl<'a> Lowering<'a> {
             }
         };
         self.reading += 1;
-        let (x, first) = self.given(&b.left);
-        let (y, second) = self.given(&b.right);
+        let (x, first) = self.given_number(&b.left);
+        let (y, second) = self.given_number(&b.right);
         self.reading -= 1;
         self.span = self.operator_span(b, &[x, y]);
         if let Some(o) = self.different_numbers(&self.ty(x), &self.ty(y), b.op.span()) {

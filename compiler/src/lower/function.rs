@@ -63,6 +63,28 @@ impl<'a> Lowering<'a> {
         Ok(parts.into_iter().map(|part| self.value(part)).collect())
     }
 
+    /// What stands on the right of `let (a, b) = (&x, y)`: names of references are references, which a tuple does not show.
+    pub(crate) fn side_by_side(&mut self, pat: &syn::Pat, e: &syn::Expr) -> Option<Operand> {
+        let (syn::Pat::Tuple(pat), syn::Expr::Tuple(e)) = (pat, super::control::strip(e)) else { return None };
+        if pat.elems.len() != e.elems.len() || pat.elems.iter().any(|p| matches!(p, syn::Pat::Rest(_))) {
+            return None;
+        }
+        let mut parts = Vec::new();
+        for (pat, e) in pat.elems.iter().zip(&e.elems) {
+            if let Some(inner) = self.side_by_side(pat, e) {
+                parts.push(inner);
+                continue;
+            }
+            self.check_stored(e);
+            let o = self.nested_expr(e);
+            let o = self.stored(o, e.span());
+            let shared = matches!(&o, Operand::Place(p) if p.is_ref && !p.is_mut);
+            parts.push(if shared || self.holds_function(&o) { o } else { Operand::Value(self.value(o)) });
+        }
+        let parts = if self.hold_functions(&parts) { self.settled(parts) } else { parts };
+        Some(Operand::Parts(parts))
+    }
+
     /// A mutable reference that becomes a part of something is not followed any further.
     pub(crate) fn check_stored(&mut self, e: &syn::Expr) {
         if let syn::Expr::Reference(r) = super::control::strip(e)

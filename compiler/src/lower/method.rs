@@ -27,6 +27,7 @@ impl<'a> Lowering<'a> {
         let known = std::mem::take(&mut self.option_method_of);
         let of_outcome = std::mem::take(&mut self.outcome_method_of);
         let outcome = of_outcome && outcome::methods::is_common(m);
+        let array = self.is_map_of_array(m);
         if let Some(o) = self.zip_call(m) {
             return o;
         }
@@ -74,6 +75,7 @@ impl<'a> Lowering<'a> {
         } else if known && is_common_method(&name) || is_option_method(&name) && (known || !self.is_array_map(m)) {
             self.option_receiver(m)
         } else {
+            self.expect_by_method(m, array);
             self.nested_expr(&m.receiver)
         } {
             Operand::Never => return Operand::Never,
@@ -92,7 +94,7 @@ impl<'a> Lowering<'a> {
             o => o,
         };
         self.unwraps = unwrapped;
-        if (known || !self.is_array_map(m))
+        if (known || !array && !self.is_array_map(m))
             && let Some(o) = self.method_of_option(&receiver, m, known)
         {
             return o;
@@ -116,8 +118,10 @@ impl<'a> Lowering<'a> {
             Type::Slice(_) | Type::Vec(_) | Type::Array(_) => self.sequence_method(&place, m),
             Type::Bool => self.condition_method(&place, m),
             Type::Dyn if self.place_active(&place) => {
-                let o = self.unseen_inactive(&place, m).or_else(|| self.unseen_vector(&place, m, known));
-                let o = o.or_else(|| self.unseen_array(&place, m));
+                let array = array && !self.is_struct(&place);
+                let o = self.unseen_inactive(&place, m);
+                let o = o.or_else(|| if array { None } else { self.unseen_vector(&place, m, known) });
+                let o = o.or_else(|| self.unseen_array(&place, m, array));
                 o.or_else(|| self.dyn_method(&place, m))
             }
             Type::Dyn if self.mentions_active(m.args.to_token_stream()) => {
@@ -166,6 +170,9 @@ impl<'a> Lowering<'a> {
         let own_method = itself && name == bare(&self.sig.name) && self.sig.owner.has(&name);
         for (i, a) in m.args.iter().enumerate() {
             let own = own_method.then(|| self.sig.params.get(i + 1).map(|p| p.by == By::RefMut)).flatten();
+            if name == "dot" {
+                self.expect_array(a);
+            }
             let argument = self.argument(a, own.or(statement.then_some(true)));
             if std::mem::take(&mut self.doubtful) {
                 doubtful.push((i + 1, a));

@@ -89,6 +89,11 @@ impl<'a> Lowering<'a> {
                                 if outcome::of_type(&t.ty).is_some() {
                                     return l.outcome_by(e, Self::used_expr);
                                 }
+                            } else {
+                                l.expect_by_usage(&local.pat, e);
+                            }
+                            if let Some(parts) = l.side_by_side(&local.pat, e) {
+                                return parts;
                             }
                             l.used_expr(e)
                         }

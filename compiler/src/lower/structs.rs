@@ -43,6 +43,15 @@ impl Lowering<'_> {
         Operand::Value(v)
     }
 
+    /// Whether a place of unknown type is surely of a type of the user's, or a parameter of one that may be.
+    pub(crate) fn is_struct(&mut self, place: &Place) -> bool {
+        if !place.path.0.is_empty() {
+            return false;
+        }
+        let v = self.root_value(place);
+        self.structs.contains_idx(v) || self.func[self.func.root].params.contains(&v)
+    }
+
     /// A tuple struct or a tuple variant, written as a call.
     pub(crate) fn build_tuple(&mut self, path: &syn::Path, args: Vec<Value>) -> Operand {
         let fields = (0..args.len()).map(|k| k.to_string()).collect();

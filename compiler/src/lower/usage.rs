@@ -4,7 +4,7 @@
 
 use super::control::strip;
 use super::env::Binding;
-use super::{Lowering, types};
+use super::{Lowering, array, types};
 use crate::ir::{Callee, Op, Type, Value};
 use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
@@ -77,6 +77,10 @@ pub(crate) struct Usage {
     fields: bool,
     /// Whether all of it is lent by a mutable reference, or elements are by a method.
     lent: bool,
+    /// Whether it is an operand of arithmetic.
+    computed: bool,
+    /// How many variables have the name, parameters of the function not counted.
+    declared: usize,
     methods: Vec<(String, usize)>,
 }
 
@@ -88,6 +92,12 @@ impl Usage {
     /// Whether it is used as a sequence.
     fn sequence(&self) -> bool {
         !self.fields && (self.indexed || self.calls(&OF_VECTORS) || self.calls(&OF_SLICES))
+    }
+
+    /// Whether the one variable of this name is used as an array of `ndarray`.
+    fn array(&self) -> bool {
+        let method = || self.methods.iter().any(|(name, args)| array::unseen::is_of_arrays(name, *args));
+        self.declared == 1 && !self.fields && (self.computed || method())
     }
 }
 
@@ -136,6 +146,30 @@ pub(crate) fn of(body: &syn::Block) -> BTreeMap<String, Usage> {
                 self.lend(&init.expr);
             }
             visit::visit_local(self, local);
+        }
+
+        fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+            self.0.entry(types::plain_name(&p.ident)).or_default().declared += 1;
+            visit::visit_pat_ident(self, p);
+        }
+
+        fn visit_expr_binary(&mut self, b: &'ast syn::ExprBinary) {
+            use syn::BinOp::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Sub, SubAssign};
+            if matches!(
+                b.op,
+                Add(_) | AddAssign(_) | Div(_) | DivAssign(_) | Mul(_) | MulAssign(_) | Sub(_) | SubAssign(_)
+            ) {
+                for e in [&b.left, &b.right] {
+                    let e = match strip(e) {
+                        syn::Expr::Reference(r) => &r.expr,
+                        _ => e,
+                    };
+                    if let Some(usage) = self.of(e) {
+                        usage.computed = true;
+                    }
+                }
+            }
+            visit::visit_expr_binary(self, b);
         }
 
         fn visit_expr_field(&mut self, e: &'ast syn::ExprField) {
@@ -192,6 +226,11 @@ impl Lowering<'_> {
     /// Whether a variable is used as a sequence.
     pub(super) fn seen_sequence(&self, name: &str) -> bool {
         self.usage.get(name).is_some_and(Usage::sequence)
+    }
+
+    /// Whether a variable is used as an array of `ndarray`.
+    pub(super) fn seen_array(&self, name: &str) -> bool {
+        self.usage.get(name).is_some_and(Usage::array)
     }
 
     /// Whether a value is given by a function of a type: `Stack::new()`.

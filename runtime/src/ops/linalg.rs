@@ -7,6 +7,7 @@
 //! What does not exist is `None`: a solution or an inverse of a singular matrix, a factor of one that is not positive
 //! definite. The cotangent and the tangent are options as well, and `None` counts as zero.
 
+mod second;
 mod triangular;
 
 use faer::linalg::solvers::{PartialPivLu, Solve};
@@ -15,6 +16,10 @@ use faer::{Mat, MatRef};
 use ndarray::{Array, Array2, ArrayView, ArrayView2, Axis, Dimension, Ix1, Ix2};
 use num_traits::Float;
 
+pub use second::{
+    cholesky_jvp_jvp, cholesky_jvp_vjp, inv_jvp_jvp, inv_jvp_vjp, solve_jvp_jvp, solve_jvp_vjp, solve_lower_jvp_jvp,
+    solve_lower_jvp_vjp, solve_upper_jvp_jvp, solve_upper_jvp_vjp,
+};
 pub use triangular::{
     cholesky, cholesky_jvp, cholesky_vjp, solve_lower, solve_lower_jvp, solve_lower_vjp, solve_upper, solve_upper_jvp,
     solve_upper_vjp,
@@ -261,4 +266,11 @@ pub fn logdet_jvp<M: AsArray<Elem: LinalgElement, Dim = Ix2>>(a: M, a_dot: Owned
     let slope = solved_transposed(&lu, Array2::eye(a.nrows()).view());
     let terms = a_dot.iter().zip(&slope).map(|(a_dot, slope)| scale(*a_dot, *slope));
     (log_of(&lu), sum(terms))
+}
+
+/// The derivative of the slope a⁻ᵀ along a direction: -a⁻ᵀ·ȧᵀ·a⁻ᵀ.
+pub(super) fn logdet_bend<A: LinalgElement>(a: &Array2<A>, a_dot: &Array2<A>) -> Array2<A> {
+    let lu = PartialPivLu::new(matrix(a.view()).as_ref());
+    let slope = solved_transposed(&lu, Array2::eye(a.nrows()).view());
+    -slope.dot(&a_dot.t()).dot(&slope)
 }

@@ -16,6 +16,8 @@ use super::{
     logsumexp_jvp, logsumexp_vjp, max_pool1d_jvp, max_pool1d_vjp, max_pool2d_jvp, max_pool2d_vjp, norm, norm_axis,
     norm_axis_jvp, norm_axis_vjp, norm_jvp, norm_vjp, softmax, softmax_jvp, softmax_vjp, sum,
 };
+#[cfg(feature = "linalg")]
+use super::{LinalgElement, linalg::logdet_bend, logdet_jvp, logdet_vjp};
 use crate::scalar::scale;
 
 pub use layer::{layer_norm_jvp_jvp, layer_norm_jvp_vjp};
@@ -188,6 +190,12 @@ second! {
         (size: usize, _a _b _c, stride: usize, _d _e _f) -> Array<X::Elem, Ix3>, of_three;
     avg_pool2d_vjp avg_pool2d_jvp avg_pool2d_jvp_vjp avg_pool2d_jvp_jvp[X: AsArray<Dim = Ix4>]
         (size: [usize; 2], _a _b _c, stride: [usize; 2], _d _e _f) -> Array<X::Elem, Ix4>, of_three;
+}
+
+#[cfg(feature = "linalg")]
+second! {
+    logdet_vjp logdet_jvp logdet_jvp_vjp logdet_jvp_jvp[X: AsArray<Elem: LinalgElement, Dim = Ix2>] () -> X::Elem, of_one =>
+        |x, dot, w: &X::Elem| scaled(logdet_bend(x, dot), *w), |x, dot, tx| inner(dot, &logdet_bend(x, tx));
 }
 
 #[doc(hidden)]

@@ -153,17 +153,19 @@ impl Emitter<'_> {
                     let tokens = &e.tokens;
                     Expr { tokens: quote!(&#tokens), ..e }
                 }
-                Some(Arg::Value) => self.given_on(v, &mut held)?,
-                None => {
-                    let k = with_tangent[i - call.args.len()];
-                    if call.args[k] != Arg::Value && self.may_be_array(v, node.args[k]) {
-                        // only the call shows as what the function takes it
-                        let e = self.take(v)?;
-                        let (tangent, name) = (self.temporary(e.tokens).tokens, self.names.unique("tangent"));
-                        lent_arrays.push((name.clone(), tangent));
-                        Expr::atom(quote!(#name))
-                    } else {
-                        self.tangent_argument(v, node.args[k], call.args[k])?
+                mode @ (Some(Arg::Value) | None) => {
+                    let own = mode.is_none().then(|| with_tangent[i - call.args.len()]);
+                    let lent = own.is_some_and(|k| call.args[k] != Arg::Value && self.may_be_array(v, node.args[k]));
+                    match own {
+                        _ if lent || self.is_handed_array(v) => {
+                            // only the call shows as what the function takes it
+                            let e = self.take(v)?;
+                            let (tangent, name) = (self.temporary(e.tokens).tokens, self.names.unique("tangent"));
+                            lent_arrays.push((name.clone(), tangent));
+                            Expr::atom(quote!(#name))
+                        }
+                        Some(k) => self.tangent_argument(v, node.args[k], call.args[k])?,
+                        None => self.given_on(v, &mut held)?,
                     }
                 }
             };

@@ -287,6 +287,12 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether a tangent that is an ordinary argument is one of an array that is lent.
+    pub(super) fn is_handed_array(&self, v: Value) -> bool {
+        let Some(node) = self.func.maker(v).map(|n| &self.func[n]) else { return false };
+        matches!(node.op, Op::Handed(mode) if mode != Arg::Value) && self.may_be_array(node.args[0], node.args[1])
+    }
+
     /// A call that waits for tangents of arrays that are lent to it.
     pub(super) fn with_lent_arrays(&self, call: TokenStream, tangents: &[(Ident, TokenStream)]) -> TokenStream {
         let [same, vector, lent] = ["AsItIs", "AsVector", "LentArray"].map(|name| self.private(name));
@@ -305,7 +311,12 @@ impl Emitter<'_> {
         let node = &self.func[n];
         let (tangent, value) = (node.args[0], node.args[1]);
         let e = if let Op::Handed(mode) = node.op {
-            self.tangent_argument(tangent, value, mode)?
+            // what the function takes it as shows where it is called
+            if self.is_handed_array(node.outs[0]) {
+                self.take(tangent)?
+            } else {
+                self.tangent_argument(tangent, value, mode)?
+            }
         } else {
             let (part, (new, e)) = (self.take(tangent)?, self.root(value)?);
             let boxed = perhaps_boxed(self.func.ty(node.outs[0]));

@@ -8,6 +8,7 @@ use crate::lower::iter::Iter;
 use crate::lower::place::Place;
 use crate::lower::{Lowering, Operand, types};
 use crate::prims::{arith, views};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 /// The views of an array that come one after another.
@@ -37,9 +38,13 @@ enum Item {
 
 /// Whether a method makes views of an array that come one after another.
 pub(crate) fn makes_lanes(m: &syn::ExprMethodCall) -> bool {
-    let name = m.method.to_string();
+    of_lanes(&m.method.to_string(), m.args.len())
+}
+
+/// The same of its name and the number of its arguments.
+pub(crate) fn of_lanes(name: &str, args: usize) -> bool {
     matches!(
-        (name.trim_end_matches("_mut"), m.args.len()),
+        (name.trim_end_matches("_mut"), args),
         ("outer_iter" | "rows" | "columns" | "genrows" | "gencolumns", 0)
             | ("axis_iter" | "lanes" | "exact_chunks", 1)
             | ("axis_chunks_iter" | "axis_windows", 2)
@@ -108,11 +113,15 @@ impl Lowering<'_> {
                     Some(Binding::Alias(p, _)) => p,
                     _ => return false,
                 };
-                matches!(self.place_type(&place), Type::NdArray(..))
+                match self.place_type(&place) {
+                    Type::NdArray(..) => true,
+                    // an iterator has another kind of name
+                    ty => ty == Type::Dyn && self.place_active(&place),
+                }
             }
             syn::Expr::Reference(r) => self.surely_array(&r.expr),
             syn::Expr::Binary(b) => self.surely_array(&b.left) || self.surely_array(&b.right),
-            syn::Expr::Field(_) | syn::Expr::Call(_) => self.mentions_active(e.to_token_stream()),
+            syn::Expr::Field(_) | syn::Expr::Index(_) | syn::Expr::Call(_) => self.mentions_active(e.to_token_stream()),
             syn::Expr::MethodCall(m) => {
                 let name = m.method.to_string();
                 let same = ["t", "view", "map", "mapv", "to_owned", "clone"].contains(&name.as_str());
@@ -242,6 +251,35 @@ impl Lowering<'_> {
         operands.extend(&of.operands);
         let (written, uses) = (of.code.clone(), of.uses.clone());
         self.template(&operands, ty, true, |p| code(&p[0], rename(written, &uses, &p[1..])))
+    }
+
+    /// Zeros of which there is one for each of the lanes, with what is said of arrays beside them.
+    pub(super) fn zeros_for(
+        &mut self,
+        lanes: &Lanes,
+        others: &[Value],
+        told: impl FnOnce(&[proc_macro2::Ident]) -> TokenStream,
+    ) -> Value {
+        let x = self.read_array(&lanes.place);
+        let Type::NdArray(kind, rank) = self.ty(x) else { unreachable!("an array") };
+        let krate = self.sig.krate.clone();
+        let (of, rank, name, rest) = match &lanes.item {
+            Item::Window(shape, apart) => (shape, rank, "window_zeros", quote!(#apart,)),
+            Item::Part(axis) | Item::Block(axis, ..) | Item::Lane(axis) => {
+                (axis, rank.and_then(|r| r.checked_sub(1)), "lane_zeros", quote!())
+            }
+        };
+        let name = proc_macro2::Ident::new(name, self.span);
+        let mut operands = vec![x];
+        operands.extend(&of.operands);
+        operands.extend(others);
+        let (written, uses) = (of.code.clone(), of.uses.clone());
+        self.template(&operands, Type::NdArray(kind, rank), true, |p| {
+            let (x, p) = p.split_first().expect("an array");
+            let (own, others) = p.split_at(uses.len());
+            let (of, others) = (rename(written, &uses, own), told(others));
+            quote!(#krate::__private::#name(&#x, #of, #rest #others))
+        })
     }
 
     /// The k-th view.

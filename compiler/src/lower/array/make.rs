@@ -322,6 +322,7 @@ impl Lowering<'_> {
 
     /// It is known only now what the elements of an array of zeros are.
     fn specify(&mut self, zeros: Value, path: &syn::Path, kind: Float) {
+        let known = kind != Float::Any;
         let mut typed = path.clone();
         if let Some(last) = typed.segments.last_mut() {
             last.ident = proc_macro2::Ident::new("zeros", last.ident.span());
@@ -336,6 +337,8 @@ impl Lowering<'_> {
         {
             *call.func = syn::Expr::Path(syn::ExprPath { attrs: vec![], qself: None, path: typed });
             code.code = call.to_token_stream();
+            // what is written where it is used must say by itself what it is
+            code.pure_ &= known;
         }
     }
 

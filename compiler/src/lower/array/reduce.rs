@@ -11,78 +11,7 @@ use syn::spanned::Spanned;
 /// Methods that ask something of the elements, of which no derivative is left.
 const ASKING: [&str; 6] = ["is_nan", "is_all_nan", "is_any_nan", "is_infinite", "is_all_infinite", "is_any_infinite"];
 
-/// Methods that hardly anything but an array has.
-const TELLING: [&str; 33] = [
-    "sum_axis",
-    "product_axis",
-    "mean_axis",
-    "var_axis",
-    "std_axis",
-    "fold_axis",
-    "map_axis",
-    "pow2",
-    "mapv",
-    "mapv_into",
-    "raw_dim",
-    "len_of",
-    "nrows",
-    "ncols",
-    "insert_axis",
-    "remove_axis",
-    "index_axis",
-    "slice_axis",
-    "reversed_axes",
-    "permuted_axes",
-    "into_shape_with_order",
-    "to_shape",
-    "into_dyn",
-    "outer_iter",
-    "axis_iter",
-    "diag",
-    "broadcast",
-    "select",
-    "row",
-    "column",
-    "view",
-    "diff",
-    "cumprod",
-];
-
-/// Methods that change an array, or show it to be changed, and that hardly anything else has.
-const CHANGING: [&str; 15] = [
-    "assign",
-    "row_mut",
-    "column_mut",
-    "diag_mut",
-    "slice_axis_mut",
-    "index_axis_mut",
-    "view_mut",
-    "mapv_inplace",
-    "map_inplace",
-    "scaled_add",
-    "swap_axes",
-    "invert_axis",
-    "zip_mut_with",
-    "accumulate_axis_inplace",
-    "multi_slice_mut",
-];
-
 impl Lowering<'_> {
-    /// A method of a value whose type is not visible, if the method tells that it is an array.
-    pub(crate) fn unseen_array(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
-        let slices = |e: &syn::Expr| matches!(strip(e), syn::Expr::Macro(mac) if mac.mac.path.segments.last().is_some_and(|s| s.ident == "s"));
-        let sliced = m.args.first().is_some_and(slices);
-        if sliced && m.method == "slice_mut" || CHANGING.iter().any(|name| m.method == name) {
-            return self.array_method(place, m);
-        }
-        let tells = sliced && m.method == "slice" || TELLING.iter().any(|name| m.method == name);
-        if !tells {
-            return None;
-        }
-        let v = self.read_array(place);
-        if place.path.0.is_empty() { self.array_method(place, m) } else { self.array_method(&Self::value_place(v), m) }
-    }
-
     /// A method of an array that gives numbers or an array of its shape; `None` if it is not one that is known.
     pub(super) fn whole_method(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();

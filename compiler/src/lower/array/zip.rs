@@ -1,5 +1,6 @@
 //! `Zip::from(a).and(b)` and `azip!`: a closure of the elements of several arrays, or of their lanes, in lock step.
 
+use super::items::Lanes;
 use super::others::Elements;
 use crate::ir::{Float, Op, Type, Value};
 use crate::lower::control::strip;
@@ -60,8 +61,13 @@ impl Lowering<'_> {
             parts.push(part);
         }
         let f = self.function_operand(&m.args[arity - 1]);
+        let collects = name == "map_collect";
         let first = match &parts[0] {
             Iter::Seq(..) => whole,
+            Iter::Lanes(lanes) if !lanes.in_line && (collects || indexed) => {
+                let lanes = lanes.clone();
+                Some(self.lane_zeros(&lanes, &parts))
+            }
             _ => None,
         };
         let of_kept = |k: usize| kept.iter().find(|(at, _)| *at == k).map(|(_, v)| *v);
@@ -73,11 +79,12 @@ impl Lowering<'_> {
                 _ => None,
             })
             .collect();
-        self.same_shapes(&arrays);
+        let lanes = first.filter(|_| !matches!(parts[0], Iter::Seq(..)));
+        let shaped: Vec<Value> = lanes.into_iter().chain(arrays.iter().copied()).collect();
+        self.same_shapes(&shaped);
         let len = self.iter_len(&parts[0])?;
         let mut cells: Vec<usize> = parts.iter().flat_map(|p| self.iter_cells(p)).collect();
         cells.extend(self.function_cells(&f));
-        let collects = name == "map_collect";
         if collects {
             let elements = self.elements_of(&f, |l| {
                 let k = l.b().int(0);
@@ -89,17 +96,9 @@ impl Lowering<'_> {
             }
         }
         let out = match (collects, first) {
-            (true, Some(x)) => Some(self.zip_zeros(x, &arrays)),
-            (true, None) => match &parts[0] {
-                Iter::Lanes(lanes) if lanes.in_line => Some(self.zeros_in_line(len)),
-                _ => {
-                    return Some(self.unsupported(
-                        m.method.span(),
-                        "`map_collect` over lanes that do not stand in one line is not supported yet",
-                        "write a loop over the lanes",
-                    ));
-                }
-            },
+            (true, Some(x)) if matches!(parts[0], Iter::Seq(..)) => Some(self.zip_zeros(x, &arrays)),
+            (true, Some(zeros)) => Some(self.temporary(zeros)),
+            (true, None) => Some(self.zeros_in_line(len)),
             (false, _) if arity == 2 => {
                 let init = self.operand(&m.args[0]);
                 Some(self.temporary(init))
@@ -260,6 +259,18 @@ impl Lowering<'_> {
             quote!(#krate::__private::zip_zeros(&#x, &[#(#krate::__private::layout(&#arrays)),*]))
         });
         self.temporary(zeros)
+    }
+
+    /// Zeros in the shape and the layout of what `Zip` collects of lanes and what stands beside them.
+    fn lane_zeros(&mut self, lanes: &Lanes, parts: &[Iter]) -> Value {
+        let mut others = Vec::new();
+        for part in parts {
+            if let Iter::Seq(p, _) = part {
+                others.push(self.read_array(p));
+            }
+        }
+        let krate = self.sig.krate.clone();
+        self.zeros_for(lanes, &others, |others| quote!(&[#(#krate::__private::layout(&#others)),*]))
     }
 
     /// So many zeros, in a variable.

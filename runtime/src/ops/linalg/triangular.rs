@@ -13,7 +13,7 @@ use super::{
 
 /// Which triangle of a matrix is read.
 #[derive(Clone, Copy, PartialEq)]
-enum Triangle {
+pub(super) enum Triangle {
     Lower,
     Upper,
 }
@@ -27,13 +27,13 @@ impl Triangle {
     }
 
     /// `a` with zeros outside.
-    fn of<A: LinalgElement>(self, mut a: Array2<A>) -> Array2<A> {
+    pub(super) fn of<A: LinalgElement>(self, mut a: Array2<A>) -> Array2<A> {
         a.indexed_iter_mut().filter(|(at, _)| !self.holds(*at)).for_each(|(_, a)| *a = A::zero());
         a
     }
 
     /// x of a·x = b.
-    fn solved<A: LinalgElement, D: Columns>(self, a: MatRef<'_, A>, b: ArrayView<'_, A, D>) -> Array<A, D> {
+    pub(super) fn solved<A: LinalgElement, D: Columns>(self, a: MatRef<'_, A>, b: ArrayView<'_, A, D>) -> Array<A, D> {
         let mut x = matrix(D::columns(b));
         match self {
             Triangle::Lower => a.solve_lower_triangular_in_place(x.as_mut()),
@@ -43,7 +43,11 @@ impl Triangle {
     }
 
     /// x of aᵀ·x = b.
-    fn solved_transposed<A: LinalgElement, D: Columns>(self, a: MatRef<'_, A>, b: ArrayView<'_, A, D>) -> Array<A, D> {
+    pub(super) fn solved_transposed<A: LinalgElement, D: Columns>(
+        self,
+        a: MatRef<'_, A>,
+        b: ArrayView<'_, A, D>,
+    ) -> Array<A, D> {
         let other = if self == Triangle::Lower { Triangle::Upper } else { Triangle::Lower };
         other.solved(a.transpose(), b)
     }
@@ -151,7 +155,7 @@ pub fn cholesky<M: AsArray<Elem: LinalgElement, Dim = Ix2>>(a: M) -> Option<Owne
 }
 
 /// Φ
-fn half<A: LinalgElement>(a: Array2<A>) -> Array2<A> {
+pub(super) fn half<A: LinalgElement>(a: Array2<A>) -> Array2<A> {
     let two = A::one() + A::one();
     let mut a = Triangle::Lower.of(a);
     a.diag_mut().mapv_inplace(|d| d / two);
@@ -168,12 +172,7 @@ pub fn cholesky_vjp<M: AsArray<Elem: LinalgElement, Dim = Ix2>>(
     let pullback = move |g: Option<Owned<M>>| match (&kept, g) {
         (Some(l), Some(g)) => {
             check_shape("cholesky", "cotangent", g.shape(), l.shape());
-            let factor = matrix(l.view());
-            // above the diagonal the factor is 0, whatever the matrix
-            let inner = half(l.t().dot(&Triangle::Lower.of(g)));
-            let left = Triangle::Lower.solved_transposed(factor.as_ref(), inner.view());
-            let p = Triangle::Lower.solved_transposed(factor.as_ref(), left.t()).reversed_axes();
-            half(&p + &p.t())
+            factor_bar(l, g)
         }
         _ => Array::zeros(a.as_array().raw_dim()),
     };
@@ -188,12 +187,30 @@ pub fn cholesky_jvp<M: AsArray<Elem: LinalgElement, Dim = Ix2>>(
 ) -> (Option<Owned<M>>, Option<Owned<M>>) {
     check_shape("cholesky", "tangent", a_dot.shape(), a.as_array().shape());
     let Some(l) = cholesky(a) else { return (None, None) };
+    let l_dot = factor_dot(&l, &a_dot);
+    (Some(l), Some(l_dot))
+}
+
+/// The cotangent of a matrix from that of its factor.
+pub(super) fn factor_bar<A: LinalgElement>(l: &Array2<A>, bar: Array2<A>) -> Array2<A> {
+    // above the diagonal the factor is 0, whatever the matrix
+    let inner = half(l.t().dot(&Triangle::Lower.of(bar)));
+    factor_slope(matrix(l.view()).as_ref(), &inner)
+}
+
+/// Φ(q + qᵀ) with q = l⁻ᵀ·p·l⁻¹.
+pub(super) fn factor_slope<A: LinalgElement>(l: MatRef<'_, A>, p: &Array2<A>) -> Array2<A> {
+    let left = Triangle::Lower.solved_transposed(l, p.view());
+    let q = Triangle::Lower.solved_transposed(l, left.t()).reversed_axes();
+    half(&q + &q.t())
+}
+
+/// The tangent of a factor, l̇ = l·Φ(l⁻¹·ȧ·l⁻ᵀ).
+pub(super) fn factor_dot<A: LinalgElement>(l: &Array2<A>, a_dot: &Array2<A>) -> Array2<A> {
     let factor = matrix(l.view());
-    let below = half(a_dot);
+    let below = half(a_dot.clone());
     let symmetric = &below + &below.t();
-    // l̇ = l·Φ(l⁻¹·ȧ·l⁻ᵀ)
     let left = Triangle::Lower.solved(factor.as_ref(), symmetric.view());
     let middle = Triangle::Lower.solved(factor.as_ref(), left.t());
-    let l_dot = l.dot(&half(middle.reversed_axes()));
-    (Some(l), Some(l_dot))
+    l.dot(&half(middle.reversed_axes()))
 }

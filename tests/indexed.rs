@@ -289,6 +289,60 @@ mod second {
     }
 }
 
+/// References, closures, chains, tuples, rows, and what is run again.
+mod uses {
+    use cotangent::{Differentiable, differentiable};
+    use std::ops::{Index, IndexMut};
+    #[derive(Clone, Debug, Differentiable)]
+    struct M {
+        d: Vec<f64>,
+        c: usize,
+    }
+    impl Index<(usize, usize)> for M {
+        type Output = f64;
+        fn index(&self, (i, j): (usize, usize)) -> &f64 {
+            &self.d[i * self.c + j]
+        }
+    }
+    impl IndexMut<(usize, usize)> for M {
+        fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
+            &mut self.d[i * self.c + j]
+        }
+    }
+    #[differentiable]
+    fn lend(v: &f64, w: f64) -> f64 {
+        v * w
+    }
+    #[differentiable]
+    fn program(x: &[f64]) -> f64 {
+        let mut m = M { d: x.to_vec(), c: 2 };
+        let r = &m[(0, 1)];
+        let a = *r * 2.0;
+        let g = |i: usize, j: usize| m[(i, j)] * x[0];
+        let s: f64 = (0..2).flat_map(|i| (0..2).map(move |j| (i, j))).map(|(i, j)| m[(i, j)] * (i + j) as f64).sum();
+        let b = lend(&m[(1, 0)], m[(1, 1)]) + g(0, 0);
+        let t = m.clone();
+        m[(0, 0)] = 0.0;
+        m[(0, 0)] += t[(0, 0)] * t[(0, 1)];
+        let ms = vec![m.clone(), t];
+        let u = ms[0][(0, 0)] + ms[1][(1, 1)];
+        (m[(0, 0)], m[(0, 1)]) = (m[(0, 1)], m[(0, 0)]);
+        let nested = [[m[(0, 0)], m[(0, 1)]], [1.0, m[(1, 0)].sin()]];
+        #[checkpoint(steps = 2)]
+        for k in 0..4 {
+            let v = m[(1, 1)];
+            m[(1, 1)] = v * 0.9 + m[(0, 1)] * k as f64;
+        }
+        a + s + b * u + nested[0][0] * nested[1][1] + nested[0][1] + m[(1, 1)]
+            - if m[(0, 0)] > 0.0 { m[(0, 0)].max(m[(1, 0)]) } else { 0.0 }
+    }
+
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        program(&super::near(x, a))
+    }
+}
+
 /// Borrowed data, data without a derivative, a field of a field, loops with exits.
 mod views {
     use cotangent::{Differentiable, differentiable};
@@ -378,5 +432,6 @@ agree! {
     vector
     elsewhere
     second
+    uses
     views
 }

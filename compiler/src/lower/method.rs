@@ -302,14 +302,6 @@ impl<'a> Lowering<'a> {
         })))
     }
 
-    /// Whether a place is in a variable that may be assigned.
-    fn is_changeable(&self, place: &Place) -> bool {
-        match place.root {
-            super::place::Root::Cell(c) => self.env.cells[c].mutable,
-            super::place::Root::Value(_) => false,
-        }
-    }
-
     /// Whether a method call has to do with differentiable values.
     fn place_active_or_argument(&mut self, place: &Place, m: &syn::ExprMethodCall) -> bool {
         self.place_active(place) || self.mentions_active(m.to_token_stream())

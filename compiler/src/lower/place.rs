@@ -141,6 +141,14 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether a place is in a variable that may be assigned.
+    pub(crate) fn is_changeable(&self, place: &Place) -> bool {
+        match place.root {
+            Root::Cell(c) => self.env.cells[c].mutable,
+            Root::Value(_) => false,
+        }
+    }
+
     /// The type of what is in a place.
     pub(crate) fn place_type(&mut self, place: &Place) -> Type {
         let root = self.root_value(place);

@@ -23,7 +23,7 @@ pub use builder::Builder;
 pub use checkpoint::{Checkpoint, CheckpointStep, Recomputed};
 pub use graph::{Func, Graph, GraphData, Node, NodeData, ParamMode, Value, ValueData};
 pub use lambda::{Form, Lambda};
-pub use op::{Arg, Build, Call, Callee, Const, Loop, LoopKind, Op, Outcome, State, Verbatim};
+pub use op::{Arg, Build, Call, Callee, Const, Loop, LoopKind, Op, Outcome, State, Verbatim, WithoutCompanion};
 pub use operator::{Operator, Role};
 pub use path::{Path, RangeEnd, Step, Variant};
 pub use primitive::{Cost, Derivative, Kind, Linear, Partial, Primitive, Rule, Spelling};

@@ -46,6 +46,27 @@ impl<T> Held<T> {
     }
 }
 
+/// A pullback and what it borrows from: a closure that calls it captures both.
+#[derive(Debug)]
+pub struct WithHeld<P, H> {
+    pullback: P,
+    _held: H,
+}
+
+impl<P, H> WithHeld<P, H> {
+    /// Keeps both together.
+    #[inline]
+    pub fn new(pullback: P, held: H) -> Self {
+        WithHeld { pullback, _held: held }
+    }
+
+    /// The pullback.
+    #[inline]
+    pub fn pullback(&self) -> &P {
+        &self.pullback
+    }
+}
+
 impl<T> Drop for Held<T> {
     fn drop(&mut self) {
         // SAFETY: the pointer was leaked from a box in `new`, and is freed once.

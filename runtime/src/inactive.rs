@@ -40,13 +40,37 @@ pub fn inactive<T: Inactive + ?Sized>(x: &T) -> &T {
     label = "gives `{Self}`",
     note = "write its type where it is bound: `let y: {Self} = …;`"
 )]
-pub trait Counted: Copy {}
+pub trait Counted {
+    /// The integer.
+    type Plain;
+
+    /// It, also where only a reference to it is at hand.
+    fn counted(&self) -> Self::Plain;
+}
 
 macro_rules! counted {
-    ($($ty:ty)*) => { $(impl Counted for $ty {})* };
+    ($($ty:ty)*) => {$(
+        impl Counted for $ty {
+            type Plain = $ty;
+
+            #[inline]
+            fn counted(&self) -> $ty {
+                *self
+            }
+        }
+    )*};
 }
 
 counted! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
+
+impl<T: Counted + ?Sized> Counted for &T {
+    type Plain = T::Plain;
+
+    #[inline]
+    fn counted(&self) -> T::Plain {
+        (**self).counted()
+    }
+}
 
 /// The integer itself.
 ///
@@ -55,8 +79,8 @@ counted! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
 /// assert_eq!(counted(&3_u32), 3);
 /// ```
 #[inline]
-pub fn counted<T: Counted>(x: &T) -> T {
-    *x
+pub fn counted<T: Counted>(x: &T) -> T::Plain {
+    x.counted()
 }
 
 /// A float, or a reference to one.

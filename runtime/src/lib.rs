@@ -11,6 +11,7 @@
 extern crate alloc;
 
 mod accumulate;
+mod asked;
 mod at;
 #[cfg(feature = "ndarray")]
 mod axes;

@@ -7,6 +7,7 @@
 //! | entries of pullbacks | [`add_entry`], the trait [`Entry`] |
 //! | `as` from an unknown type | [`cast`], [`cast_tangent`], [`cast_cotangent`] |
 //! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
+//! | methods that may have no companion | [`Asked`] |
 //! | receivers by value or by reference | [`ByValue`], [`ByReference`] |
 //! | operators on what may be of the user's | [`operators`] |
 //! | a scalar or an array | [`map1`], [`map2`], [`map2_over`], [`zip1`] to [`zip4`], [`zip_many`], [`unbroadcast`], [`summed`] |
@@ -54,6 +55,10 @@ pub mod plain {
 }
 
 pub use crate::accumulate::{Entry, add_entry};
+pub use crate::asked::{
+    Answered, Asked, Boxless, Changes, Companion, Constant, Entries, Innermost, KeepsDot, Missing, Passes, Reads,
+    Settled, Unchanged, Varies,
+};
 pub use crate::at::{At, Ends, Exchange, at, at_mut, exchange, pop, push};
 #[cfg(feature = "ndarray")]
 pub use crate::axes::{
@@ -81,7 +86,7 @@ pub use crate::elementwise::{
 };
 pub use crate::from_fn::{Length, from_fn_jvp, from_fn_jvp_jvp, from_fn_jvp_vjp, from_fn_vjp, length_of};
 pub use crate::given::{Given, GivenValue};
-pub use crate::held::Held;
+pub use crate::held::{Held, WithHeld};
 pub use crate::inactive::{Counted, Inactive, Number, counted, inactive, number};
 pub use crate::indexed::{
     assign_indexed, assign_indexed_jvp, assign_indexed_vjp, indexed, indexed_jvp, indexed_jvp_jvp, indexed_jvp_vjp,

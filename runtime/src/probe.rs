@@ -7,6 +7,7 @@
 //! changed through it is kept elsewhere, and a companion would not know of that. And so is `(&&&&Probe(&x)).forgets()` where `x` can be changed through a shared reference, as a `Cell` can.
 
 use crate::Differentiable;
+use crate::asked::{Constant, Varies};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::DerefMut;
@@ -35,6 +36,11 @@ pub trait Tangents {
 
     /// The zero tangent.
     fn zero_or_unit(&self) -> Self::Tangent;
+
+    /// That it has tangents.
+    fn kind(&self) -> Varies {
+        Varies
+    }
 }
 
 impl<T: Differentiable + ?Sized> Tangents for Probe<'_, T> {
@@ -49,6 +55,11 @@ impl<T: Differentiable + ?Sized> Tangents for Probe<'_, T> {
 pub trait NoTangents {
     /// There is none.
     fn zero_or_unit(&self) {}
+
+    /// That it has none.
+    fn kind(&self) -> Constant {
+        Constant
+    }
 }
 
 impl<T: ?Sized> NoTangents for &Probe<'_, T> {}

@@ -93,6 +93,16 @@ impl<D> Back<D> {
     /// Of a variable, for its type.
     #[inline]
     pub fn of<S: crate::Differentiable<Tangent = D>>(_: &State<S>) -> Self {
+        Self::empty()
+    }
+
+    /// The same, of one that may have no tangents, from its zero tangent.
+    #[inline]
+    pub fn like(_: &D) -> Self {
+        Self::empty()
+    }
+
+    fn empty() -> Self {
         Back(Arc::new(Undoing { turn: Lock::new(()), cotangent: Lock::new(None) }))
     }
 

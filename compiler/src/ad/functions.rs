@@ -4,7 +4,7 @@
 //! value, whether that is wanted or not. So a call of it, or a call that it is handed on to, is always one of a companion.
 
 use crate::infer::activity::{self, Activity};
-use crate::ir::{Arg, Func, Lambda, Node, Op, Type, Value};
+use crate::ir::{Arg, Call, Callee, Func, Lambda, Node, Op, Type, Value, WithoutCompanion};
 use la_arena::ArenaMap;
 
 /// The calls to be made calls of companions, and the closures that are handed to those.
@@ -49,6 +49,31 @@ impl Handed {
         handed
     }
 }
+
+/// Where a call of a companion may be one of the function itself, if there is no companion.
+pub(super) fn without_companion(func: &Func, n: Node, call: &Call, activity: &Activity) -> WithoutCompanion {
+    let (operands, value) = (&func[n].args, func[n].outs[0]);
+    let alone = call.unit && call.args[1..].iter().all(|arg| !arg.changes());
+    let asked = (call.perhaps || alone)
+        && matches!(call.callee, Callee::Method(_))
+        && call.args[0] == Arg::RefMut
+        && call.args.len() <= MOST_ASKED
+        && !call.args.contains(&Arg::Function)
+        && call.states.is_empty()
+        && !call.ordered;
+    if !asked {
+        return WithoutCompanion::default();
+    }
+    let constant = operands[1..].iter().all(|&v| !activity.is_varied(v));
+    WithoutCompanion {
+        // what is given to a method of which nothing is used, it may keep
+        if_reads: !activity.is_active(value) && call.keepers.iter().all(|&k| k == 0) && (constant || !call.unit),
+        if_constant: constant,
+    }
+}
+
+/// How many operands a method may have at most that is asked for companions.
+const MOST_ASKED: usize = 9;
 
 /// Which parameters of a closure have derivatives, given those of what it captures, and of what it changes before the
 /// call that it is handed to.

@@ -7,6 +7,7 @@
 
 mod aggregate;
 mod apply;
+mod asked;
 mod assign;
 mod call;
 mod checkpoint;
@@ -20,6 +21,7 @@ mod operand;
 mod option;
 mod perhaps;
 mod prim;
+mod pullback;
 mod scope;
 mod sequence;
 mod state;
@@ -118,6 +120,8 @@ pub(super) struct Emitter<'f> {
     held: Vec<Ident>,
     /// Parameters of a closure that may be references; where they are copies of what those refer to, what tells it.
     given: Vec<(Value, Option<Ident>)>,
+    /// Parameters of a closure for what began with a value of code without a derivative.
+    without: Vec<Value>,
     /// If the function calls itself: what the calls share.
     pub(super) frames: Option<Frames>,
     /// The places of tuples that are returned as views.
@@ -166,6 +170,7 @@ impl<'f> Emitter<'f> {
             shared: ArenaMap::default(),
             held: Vec::new(),
             given: Vec::new(),
+            without: Vec::new(),
             frames: None,
             shown: Vec::new(),
         }

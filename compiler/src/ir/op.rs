@@ -155,6 +155,8 @@ pub struct Call {
     pub unit: bool,
     /// Whether the only argument that is changed may only be read: the compiler will know.
     pub perhaps: bool,
+    /// Where the function itself will do if it has no companion: the compiler will know that as well.
+    pub without: WithoutCompanion,
     /// Whether the function calls itself for certain, in its own body: all calls then share the vector of what they keep.
     pub itself: bool,
     /// What closures among the arguments change: the last operands are the values before the call, the last results those
@@ -164,6 +166,22 @@ pub struct Call {
     pub ordered: bool,
     /// Arguments that may keep the active ones. A companion answers for itself; else the compiler of Rust is asked.
     pub keepers: Vec<usize>,
+}
+
+/// Where a method without a companion will do as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WithoutCompanion {
+    /// Where it only reads its receiver: nothing differentiable comes of its value.
+    pub if_reads: bool,
+    /// Where its receiver has no tangents: it is given nothing that has.
+    pub if_constant: bool,
+}
+
+impl WithoutCompanion {
+    /// Whether it ever does.
+    pub const fn may_be(self) -> bool {
+        self.if_reads || self.if_constant
+    }
 }
 
 /// A variable that a closure among the arguments of a call changes.
@@ -179,7 +197,8 @@ impl Call {
     /// A call of a function that returns something.
     pub fn new(callee: Callee, args: Vec<Arg>) -> Call {
         let (unit, perhaps, itself, ordered) = (false, false, false, false);
-        Call { callee, args, unit, perhaps, itself, states: vec![], ordered, keepers: vec![] }
+        let without = WithoutCompanion::default();
+        Call { callee, args, unit, perhaps, without, itself, states: vec![], ordered, keepers: vec![] }
     }
 
     /// Among the operands of a call, what the closures find that they change.

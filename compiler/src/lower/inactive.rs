@@ -5,8 +5,9 @@
 
 use super::place::Place;
 use super::{Lowering, Operand, types};
-use crate::ir::{Arg, Float, Op, Path, Step, Type, Value};
+use crate::ir::{Arg, Float, Op, Outcome, Path, Step, Type, Value};
 use crate::prims;
+use crate::syntax::question;
 use crate::syntax::signature::{ResultKind, Signature};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -163,14 +164,15 @@ impl Lowering<'_> {
         if !self.is_active(v) || self.source.contains(other) || !self.is_count(v) {
             return None;
         }
-        let private = self.private();
+        let (private, span) = (self.private(), self.span);
         Some(self.template(&[v], ty, false, |p| {
             let x = &p[0];
-            quote!((#private::counted(&#x) as #to))
+            let whole = question::told_at(quote!(#private::counted(&#x)), span);
+            quote!((#whole as #to))
         }))
     }
 
-    /// Whether a value is what a call gave, or computed from that and from integers alone.
+    /// Whether a value is what a call gave, or a part of that, or computed from such and from integers alone.
     fn is_count(&self, v: Value) -> bool {
         if *self.func.ty(v) != Type::Dyn {
             return matches!(self.func.ty(v), Type::Int(_));
@@ -179,9 +181,29 @@ impl Lowering<'_> {
         self.returned.contains_idx(v)
             || made().is_some_and(|n| match &n.op {
                 Op::Map { operator: Some(_), .. } => n.args.iter().all(|&a| self.is_count(a)),
+                Op::Load(path) => is_entry(path) && self.is_given(n.args[0]),
+                Op::If { then_, else_ } => {
+                    let k = n.outs.iter().position(|&out| out == v).expect("one of them");
+                    [then_, else_].into_iter().all(|&arm| self.is_count(self.func[arm].results[k]))
+                }
                 _ => false,
             })
     }
+
+    /// Whether a value is what a call gave, as it is or as an option.
+    fn is_given(&self, v: Value) -> bool {
+        let made = || self.func.maker(v).map(|n| &self.func[n]);
+        self.returned.contains_idx(v)
+            || made().is_some_and(|n| matches!(n.op, Op::Outcome(Outcome::Present)) && self.is_given(n.args[0]))
+    }
+}
+
+/// Whether a path leads to entries of tuples and payloads.
+fn is_entry(path: &Path) -> bool {
+    path.0.iter().all(|step| match step {
+        Step::Field(name) => name.parse::<usize>().is_ok(),
+        step => matches!(step, Step::Variant(_)),
+    })
 }
 
 /// `V::new`, `path::V::new`, `V`.

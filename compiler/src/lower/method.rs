@@ -470,7 +470,8 @@ impl Lowering<'_> {
         let found: Vec<Value> = cells.iter().map(|&(cell, _)| self.cell_value(cell)).collect();
         result_types.extend(found.iter().map(|&v| self.ty(v)));
         let keepers = if active { self.keepers(&operands, &places) } else { vec![] };
-        let op = Op::Call(Box::new(Call { callee, args: modes, unit, perhaps, itself, states, ordered, keepers }));
+        let call = Call { unit, perhaps, itself, states, ordered, keepers, ..Call::new(callee, modes) };
+        let op = Op::Call(Box::new(call));
         let node = self.b().node(op, [operands.clone(), found].concat(), result_types);
         let outs = self.func[node].outs.clone();
         self.returned.insert(outs[0], ());

@@ -39,6 +39,7 @@ impl Forward<'_> {
             args.extend(&before);
             outs.extend(&after);
             let mut call = call;
+            call.without = functions::without_companion(self.func, n, &call, &self.activity);
             call.keepers.clear();
             for k in 0..call.states.len() {
                 let state = call.states[k];

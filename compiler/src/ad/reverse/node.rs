@@ -194,6 +194,10 @@ impl Reverse<'_> {
                 (None, _) if i == 0 && call.unit => self.b(rev, span).unit(),
                 // where there is a value, there is a cotangent of it
                 (None, Some(value)) => self.b(rev, span).push(Op::ZeroOrUnit, vec![value], outcome()),
+                // what a method without a companion gives need not be differentiable
+                (None, None) if i == 0 && call.without.may_be() => {
+                    self.b(rev, span).push(Op::ZeroOrUnit, vec![o], Type::Dyn)
+                }
                 // of what a companion gives beside closures only the compiler knows what has tangents
                 (None, None) if self.is_unseen_pair(o, call) => {
                     self.b(rev, span).push(Op::ZeroOrUnit, vec![o], Type::Dyn)

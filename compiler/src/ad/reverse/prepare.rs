@@ -79,6 +79,7 @@ pub(super) fn calls(func: &mut Func, activity: &Activity) -> Result<(), NoAdjoin
     }
     for n in handed.calls.iter().map(|(n, ())| n).collect::<Vec<_>>() {
         let Op::Call(mut call) = func[n].op.clone() else { continue };
+        call.without = functions::without_companion(func, n, &call, activity);
         call.keepers.clear();
         let span = func[n].span;
         // what a call of the function itself leaves is found by its position

@@ -7,7 +7,7 @@ use crate::emit::frames::Frames;
 use crate::emit::places::{Hold, PlaceId};
 use crate::ir::{Arg, Call, Callee, Node, Op, Type, Value};
 use crate::syntax::question;
-use crate::syntax::signature::{bare, one_or_tuple, takes};
+use crate::syntax::signature::bare;
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -71,9 +71,7 @@ impl Emitter<'_> {
                     self.push(quote!(let #ident = #new::new(#copy);));
                     let mut e = Expr::atom(quote!(#ident.get_mut()));
                     if receiver {
-                        let own = self.names.unique("receiver");
-                        self.push(quote!(let #own = #ident.get_mut();));
-                        e = Expr::atom(self.received(&call.callee, &quote!(&*#own), &quote!(of_mut(#own))));
+                        e = self.own_receiver(call, &quote!(#ident.get_mut()));
                     }
                     given = Some(ident.clone());
                     held.push(ident);
@@ -81,12 +79,9 @@ impl Emitter<'_> {
                 }
                 Some(Arg::RefMut) if call.perhaps => {
                     let tokens = self.by_mut(changed[0]);
-                    if receiver {
-                        let own = self.names.unique("receiver");
-                        self.push(quote!(let #own = #tokens;));
-                        Expr::atom(self.received(&call.callee, &quote!(&*#own), &quote!(of_mut(#own))))
-                    } else {
-                        Expr::atom(quote!((#tokens)))
+                    match receiver {
+                        true => self.own_receiver(call, &tokens),
+                        false => Expr::atom(quote!((#tokens))),
                     }
                 }
                 Some(mode @ (Arg::ViewMut | Arg::RefViewMut)) => {
@@ -95,7 +90,10 @@ impl Emitter<'_> {
                 }
                 Some(Arg::RefMut) => {
                     let &place = next.next().expect("one for each");
-                    let tokens = if receiver { self.by_name(place) } else { self.by_mut(place) };
+                    let tokens = match receiver && !call.without.may_be() {
+                        true => self.by_name(place),
+                        false => self.by_mut(place),
+                    };
                     Expr::atom(tokens)
                 }
                 Some(mode @ (Arg::Ref | Arg::View | Arg::RefView))
@@ -185,9 +183,22 @@ impl Emitter<'_> {
             }
         }
         let mut pulled = None;
+        let alone = call.unit && call.without.may_be();
+        let mut own_dot = None;
+        if alone && suffix == "_jvp" {
+            let own = &mut parts[call.args.len()];
+            let dot = self.temporary(own.tokens.clone());
+            let tangent = &dot.tokens;
+            *own = Expr::atom(quote!(#tangent.clone()));
+            own_dot = Some(tangent.clone());
+        }
         let tokens = match &self.frames {
             Some(frames) if call.itself && suffix == "_vjp" => again(frames, call, &parts),
-            _ => self.with_lent_arrays(invoke(&call.callee, suffix, &parts), &lent_arrays),
+            _ => self.invoked(call, suffix, &parts, &lent_arrays),
+        };
+        let tokens = match alone {
+            true => self.settled(&tokens, own_dot.as_ref()),
+            false => tokens,
         };
         match &node.op {
             Op::Call(_) => {
@@ -204,7 +215,8 @@ impl Emitter<'_> {
                 if let (Some(p), Type::Pullback) = (place, self.func.ty(pullback)) {
                     // with what must live as long
                     let ident = self.places[p].ident.clone();
-                    self.push(quote!(let #ident = (#ident, (#(#held,)*));));
+                    let with_held = self.private("WithHeld");
+                    self.push(quote!(let #ident = #with_held::new(#ident, (#(#held,)*));));
                 } else if !held.is_empty() {
                     return self.unsupported("a call that is lent something of the function's own");
                 }
@@ -244,7 +256,10 @@ impl Emitter<'_> {
                 }
                 if let Some(p) = pullback {
                     let ident = self.places[p].ident.clone();
-                    if !held.is_empty() {
+                    if call.without.may_be() && call.perhaps {
+                        let with_held = self.private("WithHeld");
+                        self.push(quote!(let #ident = #with_held::new(#ident, (#(#held,)*));));
+                    } else if !held.is_empty() {
                         self.push(quote!(let #ident = move |seed| {
                             let _ = (#(&#held),*);
                             #ident(seed)
@@ -260,12 +275,18 @@ impl Emitter<'_> {
                 let dot = self.temporary(parts[own].tokens.clone());
                 let tangent = &dot.tokens;
                 parts[own] = Expr::atom(quote!(#tangent.clone()));
-                let tokens = self.with_lent_arrays(invoke(&call.callee, suffix, &parts), &lent_arrays);
+                let tokens = self.invoked(call, suffix, &parts, &lent_arrays);
                 let both = self.temporary(tokens).tokens;
                 let wrapped = self.private("PerhapsDots");
                 let ours = self.temporary(quote!((&&&#wrapped(&#both.0, #both.1, #tangent)).split())).tokens;
-                for (out, init) in [(outs[0], quote!(#both.0)), (outs[2], quote!(#ours.0)), (outs[3], quote!(#ours.1))]
-                {
+                let value_dot = match call.without.if_constant {
+                    true => {
+                        let (restore, zero) = (self.private("restore"), self.zero_or_unit(&quote!(#both.0)));
+                        quote!(#restore(#ours.0, || #zero))
+                    }
+                    false => quote!(#ours.0),
+                };
+                for (out, init) in [(outs[2], value_dot), (outs[3], quote!(#ours.1)), (outs[0], quote!(#both.0))] {
                     let place = self.declare_used(out, false);
                     if place.is_some() {
                         self.let_(vec![place], None, init);
@@ -329,12 +350,19 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The receiver of a method, which may take it by value: what it says about that is asked of a reference.
-    fn received(&mut self, callee: &Callee, reference: &TokenStream, taken: &TokenStream) -> TokenStream {
-        let Callee::Method(name) = callee else { return reference.clone() };
-        let takes = takes(name);
-        self.needs.takes(takes.clone());
-        quote!((#reference).#takes().#taken)
+    /// The call of a function or of its companion.
+    fn invoked(
+        &mut self,
+        call: &Call,
+        suffix: &str,
+        args: &[Expr],
+        lent_arrays: &[(Ident, TokenStream)],
+    ) -> TokenStream {
+        let tokens = match call.without.may_be() {
+            true => self.asked(call, suffix, args),
+            false => invoke(&call.callee, suffix, args),
+        };
+        self.with_lent_arrays(tokens, lent_arrays)
     }
 
     /// Whether what is handed over of a value may outlive the function: it is borrowed from the caller.
@@ -366,7 +394,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn declare_used(&mut self, v: Value, skip: bool) -> Option<PlaceId> {
+    pub(super) fn declare_used(&mut self, v: Value, skip: bool) -> Option<PlaceId> {
         (!skip && self.live.uses(v).count > 0).then(|| self.declare(v, Hold::Owned))
     }
 
@@ -374,91 +402,24 @@ impl Emitter<'_> {
         let ident = &self.places[place].ident;
         quote!(#ident)
     }
+}
 
-    /// The call of a pullback that a companion returned.
-    pub(super) fn call_pullback(&mut self, n: Node, call: &Call) -> Result<()> {
-        let node = &self.func[n];
-        let changed = call.args.iter().filter(|a| a.changes()).count();
-        let outs = call.own(&node.outs);
-        let mut seeds = &call.own(&node.args)[1..];
-        if call.unit && seeds.len() > changed {
-            seeds = &seeds[1..];
-        }
-        let (pullback, e) = self.root(node.args[0])?;
-        let simple = matches!(self.reprs.get(node.args[0]), Some(Repr::Place(_)));
-        let pullback = if simple { pullback } else { quote!((#pullback)) };
-        if call.perhaps {
-            self.needs.perhaps = true;
-            let (y, own) = (self.take(seeds[0])?, self.take(seeds[1])?);
-            let (wrapped, y_tokens, own_tokens) = (self.private("Perhaps"), &y.tokens, &own.tokens);
-            let pull = quote::format_ident!("{}", if node.outs.len() == 1 { "pull_self" } else { "pull" });
-            let k = call.args.iter().position(|a| *a == Arg::RefMut).unwrap_or(0);
-            let k = proc_macro2::Literal::usize_unsuffixed(k);
-            let tokens = quote!((&&&#wrapped::<_, _, _, #k>(&#pullback, #y_tokens, #own_tokens)).#pull());
-            if let [out] = node.outs[..] {
-                self.define(out, Expr::atom(tokens).of([&y, &own, &e]));
-            } else {
-                let places: Vec<_> = node.outs.iter().map(|&o| self.declare_used(o, false)).collect();
-                self.let_(places, None, tokens);
-            }
-            return Ok(());
-        }
-        let own = seeds.len() - changed;
-        let seeds = seeds.iter().enumerate().map(|(i, &s)| match i < own {
-            // what there is in a result may turn out to have no derivative
-            true if *self.func.ty(s) == Type::Option(Box::new(Type::Dyn)) => {
-                let (e, from_seed) = (self.take(s)?, self.private("from_seed"));
-                let tokens = &e.tokens;
-                Ok(Expr::atom(quote!(#from_seed(#tokens))).of([&e]))
-            }
-            true => self.take(s),
-            false => {
-                let e = self.take(s)?;
-                let ty = self.func.ty(s);
-                if !ty.may_differ() && !perhaps_boxed(ty) {
-                    return Ok(e);
-                }
-                let from_seed = self.private(if perhaps_boxed(ty) { "handed" } else { "from_seed" });
-                let tokens = &e.tokens;
-                Ok(Expr::atom(quote!(#from_seed(#tokens))).of([&e]))
-            }
-        });
-        let seeds = seeds.collect::<Result<Vec<_>>>()?;
-        let seed = one_or_tuple(seeds.iter().map(|e| &e.tokens));
-        let seed = self.seed_with_variables(seed, call, &node.args)?;
-        let tokens = match &self.frames {
-            Some(frames) if call.itself => {
-                let again = &frames.again;
-                let held = (*self.func.ty(node.args[0]) == Type::Pullback).then(|| quote!(.0));
-                quote!(#again.call(#pullback #held, #seed))
-            }
-            _ => quote!(#pullback(#seed)),
-        };
-        let tokens = self.entries_without_variables(tokens, call, &node.outs);
-        if let [out] = outs[..] {
-            let mut e = Expr::atom(tokens).of(&seeds).of([&e]);
-            e.effect = call.ordered;
-            self.define(out, e);
-            return Ok(());
-        }
-        let places: Vec<_> = outs.iter().map(|&o| self.declare_used(o, false)).collect();
-        self.let_(places, None, tokens);
-        Ok(())
+/// The name of a companion.
+pub(super) fn renamed(ident: &Ident, suffix: &str) -> Ident {
+    match suffix {
+        "" => ident.clone(),
+        suffix => Ident::new(&format!("{}{suffix}", bare(ident)), ident.span()),
     }
 }
 
 /// The tokens of a call.
 fn invoke(callee: &Callee, suffix: &str, args: &[Expr]) -> TokenStream {
-    let rename = |ident: &Ident| match suffix {
-        "" => ident.clone(),
-        suffix => Ident::new(&format!("{}{suffix}", bare(ident)), ident.span()),
-    };
     let tokens = args.iter().map(|e| &e.tokens);
     match callee {
         Callee::Path(path) => {
             let mut path = path.clone();
             if let Some(last) = path.path.segments.last_mut() {
-                last.ident = rename(&last.ident);
+                last.ident = renamed(&last.ident, suffix);
             }
             quote!(#path(#(#tokens),*))
         }
@@ -468,7 +429,7 @@ fn invoke(callee: &Callee, suffix: &str, args: &[Expr]) -> TokenStream {
             quote!(#function(#(#tokens),*))
         }
         Callee::Method(name) => {
-            let name = rename(name);
+            let name = renamed(name, suffix);
             let receiver = args[0].tokens.clone();
             let tokens = tokens.skip(1);
             quote!(#receiver.#name(#(#tokens),*))

@@ -40,6 +40,7 @@ impl<'f> Emitter<'f> {
         let variables = self.variables(lambda);
         self.variables.insert(node.outs[0], (lambda.form, variables.clone()));
         let mut inner = self.nested(lambda, &captured);
+        inner.without = self.params_without(n, lambda);
         for (&v, &p) in node.args.iter().zip(&lambda.func[lambda.func.root].params) {
             if let Some(&arity) = self.shared.get(v) {
                 inner.shared.insert(p, arity);

@@ -118,7 +118,13 @@ impl Emitter<'_> {
             };
             let e = self.take_for_long(v)?;
             let ty = e.annotation(self.func.ty(v)).map(|ty| quote!(::<#ty>));
-            let tokens = e.tokens;
+            let mut tokens = e.tokens;
+            let mut like = None;
+            if back.is_some() && self.began_without(v) {
+                tokens = self.temporary(tokens).tokens;
+                let zero = self.zero_or_unit(&tokens);
+                like = Some(self.temporary(zero).tokens);
+            }
             if self.undone(args[state.function]) {
                 let new = self.private("State");
                 self.push(quote!(let #ident = #new #ty::new(#tokens);));
@@ -128,7 +134,10 @@ impl Emitter<'_> {
             }
             if let Some(back) = back {
                 let of = self.private("Back");
-                self.push(quote!(let #back = #of::of(&#ident);));
+                self.push(match like {
+                    Some(zero) => quote!(let #back = #of::like(&#zero);),
+                    None => quote!(let #back = #of::of(&#ident);),
+                });
             }
         }
         Ok(())

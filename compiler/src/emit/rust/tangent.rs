@@ -2,7 +2,7 @@
 
 use super::expr::{Expr, Form, prec};
 use super::{Emitter, Repr, Result};
-use crate::ir::{Arg, Const, Node, Op, Step, Type, Value};
+use crate::ir::{Arg, Const, Lambda, Node, Op, Step, Type, Value};
 use crate::prims::whole::{DOT_LHS, DOT_RHS};
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
@@ -153,20 +153,25 @@ impl Emitter<'_> {
 
     /// Whether a value of an unknown type is a field, an element, or what a pattern takes out of something.
     pub(super) fn is_part(&self, v: Value) -> bool {
-        let bound = |op: &Op| matches!(op, Op::IfLet { then_, .. } if self.func[*then_].params.contains(&v));
-        self.func.nodes.iter().any(|(_, node)| match &node.op {
-            Op::Load(path) => {
-                node.outs[0] == v
-                    && matches!(path.0.last(), Some(Step::Field(_) | Step::Part(_) | Step::Index | Step::Variant(_)))
+        match self.func.maker(v).map(|n| &self.func[n].op) {
+            Some(Op::Load(path)) => {
+                matches!(path.0.last(), Some(Step::Field(_) | Step::Part(_) | Step::Index | Step::Variant(_)))
             }
             // what one of them was in the branch that was taken, and the tangent of one
-            Op::Unwrap | Op::ZeroOrUnit | Op::AddEntry => node.outs[0] == v,
-            op => bound(op),
-        })
+            Some(Op::Unwrap | Op::ZeroOrUnit | Op::AddEntry) => true,
+            Some(_) => false,
+            None => {
+                let bound = |op: &Op| matches!(op, Op::IfLet { then_, .. } if self.func[*then_].params.contains(&v));
+                self.func.nodes.iter().any(|(_, node)| bound(&node.op))
+            }
+        }
     }
 
     /// Whether a variable began with what code without a derivative gave, whatever calls and loops have made of it.
-    fn began_without(&self, v: Value) -> bool {
+    pub(super) fn began_without(&self, v: Value) -> bool {
+        if self.without.contains(&v) {
+            return true;
+        }
         let func = self.func;
         let inits = |n: Node| &func[n].args[func[n].args.len() - func[n].outs.len()..];
         let before = match func.maker(v) {
@@ -175,10 +180,21 @@ impl Emitter<'_> {
                 match &func[n].op {
                     Op::Verbatim(_) => return true,
                     Op::Call(call) | Op::CallVjp(call) | Op::CallJvp(call) => {
+                        let own = call.own(&func[n].outs).len();
                         let changed = call.args.iter().zip(&func[n].args).filter(|(mode, _)| mode.changes());
-                        changed.map(|(_, &a)| a).nth(at.wrapping_sub(1))
+                        match at.checked_sub(own) {
+                            Some(k) => call.before(&func[n].args).get(k).copied(),
+                            None => changed.map(|(_, &a)| a).nth(at.wrapping_sub(1)),
+                        }
                     }
                     Op::Loop(_) => inits(n).get(at).copied(),
+                    Op::If { then_, else_ } | Op::IfLet { then_, else_, .. } => {
+                        let mut arms = [then_, else_].into_iter().map(|&arm| func[arm].results[at]);
+                        return arms.any(|v| self.began_without(v));
+                    }
+                    Op::VecOf | Op::Array => return func[n].args.iter().all(|&v| self.began_without(v)),
+                    Op::Update(_) => Some(func[n].args[0]),
+                    Op::Load(_) => return self.is_part(v),
                     _ => None,
                 }
             }
@@ -190,6 +206,22 @@ impl Emitter<'_> {
             }),
         };
         before.is_some_and(|before| self.began_without(before))
+    }
+
+    /// Of what a closure captures and changes, the values that began so, as its own parameters.
+    pub(super) fn params_without(&self, n: Node, lambda: &Lambda) -> Vec<Value> {
+        let (made, params) = (self.func[n].outs[0], &lambda.func[lambda.func.root].params);
+        let captured = self.func[n].args.iter().zip(params);
+        let mut without: Vec<Value> = captured.filter(|(v, _)| self.began_without(**v)).map(|(_, &p)| p).collect();
+        for (_, node) in self.func.nodes.iter().filter(|(_, node)| node.args.contains(&made)) {
+            let (Op::Call(call) | Op::CallVjp(call) | Op::CallJvp(call)) = &node.op else { continue };
+            for (state, &before) in call.states.iter().zip(call.before(&node.args)) {
+                if node.args[state.function] == made && self.began_without(before) {
+                    without.push(params[lambda.captures + state.index]);
+                }
+            }
+        }
+        without
     }
 
     fn zero_like(&mut self, x: Value, out: Value) -> Result<Expr> {
@@ -240,14 +272,24 @@ impl Emitter<'_> {
 
     /// The zero tangent of a variable; none if it has no tangent at all, which only the compiler of Rust knows.
     pub(super) fn zero_of(&mut self, v: Value, root: &TokenStream) -> TokenStream {
-        if *self.func.ty(v) == Type::Dyn && self.began_without(v) {
-            return self.zero_or_unit(root);
+        match self.func.ty(v) {
+            Type::Dyn if self.began_without(v) => return self.zero_or_unit(root),
+            Type::Vec(of) | Type::Array(of) if **of == Type::Dyn && self.began_without(v) => {
+                let array = matches!(self.func.ty(v), Type::Array(_));
+                let element = self.names.unique("element");
+                let zero = self.zero_or_unit(&quote!(*#element));
+                return match (array, self.private("Vec")) {
+                    (true, _) => quote!(#root.each_ref().map(|#element| #zero)),
+                    (false, vec) => quote!(#root.iter().map(|#element| #zero).collect::<#vec<_>>()),
+                };
+            }
+            _ => {}
         }
         self.needs.trait_ = true;
         quote!(#root.zero_tangent())
     }
 
-    fn zero_or_unit(&mut self, root: &TokenStream) -> TokenStream {
+    pub(super) fn zero_or_unit(&mut self, root: &TokenStream) -> TokenStream {
         self.needs.probe = true;
         let probe = self.private("Probe");
         quote!((&#probe(&#root)).zero_or_unit())

@@ -134,7 +134,7 @@ impl Emitter<'_> {
             let e = if v.refs[i] {
                 self.by_ref(a)?
             } else if matches!(self.func.ty(a), Type::Inactive | Type::Dyn) {
-                self.scalar(a)?
+                self.scalar_or_copy(a)?
             } else {
                 self.take(a)?
             };
@@ -153,6 +153,18 @@ impl Emitter<'_> {
         });
         let (names, values) = (one_or_tuple(names), one_or_tuple(values));
         Ok((quote!(let #names = #values;), code))
+    }
+
+    /// A value of unknown type that gets another name: what may be differentiable and is used again is not moved.
+    fn scalar_or_copy(&mut self, v: Value) -> Result<Expr> {
+        let stays = matches!(self.reprs.get(v), Some(&Repr::Place(p)) if self.places[p].hold == Hold::Owned);
+        let again = *self.func.ty(v) == Type::Dyn && self.live.uses(v).count > 1;
+        let e = self.scalar(v)?;
+        let tokens = &e.tokens;
+        Ok(match stays && again {
+            true => Expr { tokens: quote!(::core::clone::Clone::clone(&#tokens)), ..e },
+            false => e,
+        })
     }
 
     /// An integer as the receiver of a method, for which its type must be known there.

@@ -1,0 +1,86 @@
+//! Calls of the pullbacks that companions return.
+
+use super::expr::Expr;
+use super::tangent::perhaps_boxed;
+use super::{Emitter, Repr, Result};
+use crate::ir::{Arg, Call, Node, Type};
+use crate::syntax::signature::one_or_tuple;
+use quote::quote;
+
+impl Emitter<'_> {
+    /// The call of a pullback that a companion returned.
+    pub(super) fn call_pullback(&mut self, n: Node, call: &Call) -> Result<()> {
+        let node = &self.func[n];
+        let changed = call.args.iter().filter(|a| a.changes()).count();
+        let outs = call.own(&node.outs);
+        let mut seeds = &call.own(&node.args)[1..];
+        if call.unit && seeds.len() > changed {
+            seeds = &seeds[1..];
+        }
+        let (pullback, e) = self.root(node.args[0])?;
+        let simple = matches!(self.reprs.get(node.args[0]), Some(Repr::Place(_)));
+        let pullback = if simple { pullback } else { quote!((#pullback)) };
+        if call.perhaps {
+            self.needs.perhaps = true;
+            let (y, own) = (self.take(seeds[0])?, self.take(seeds[1])?);
+            let (wrapped, y_tokens, own_tokens) = (self.private("Perhaps"), &y.tokens, &own.tokens);
+            let pull = quote::format_ident!("{}", if node.outs.len() == 1 { "pull_self" } else { "pull" });
+            let k = call.args.iter().position(|a| *a == Arg::RefMut).unwrap_or(0);
+            let k = proc_macro2::Literal::usize_unsuffixed(k);
+            let pullback = match call.without.may_be() {
+                true => quote!(#pullback.pullback()),
+                false => quote!(&#pullback),
+            };
+            let tokens = quote!((&&&#wrapped::<_, _, _, #k>(#pullback, #y_tokens, #own_tokens)).#pull());
+            if let [out] = node.outs[..] {
+                self.define(out, Expr::atom(tokens).of([&y, &own, &e]));
+            } else {
+                let places: Vec<_> = node.outs.iter().map(|&o| self.declare_used(o, false)).collect();
+                self.let_(places, None, tokens);
+            }
+            return Ok(());
+        }
+        let own = seeds.len() - changed;
+        let seeds = seeds.iter().enumerate().map(|(i, &s)| match i < own {
+            // what there is in a result may turn out to have no derivative
+            true if *self.func.ty(s) == Type::Option(Box::new(Type::Dyn)) => {
+                let (e, from_seed) = (self.take(s)?, self.private("from_seed"));
+                let tokens = &e.tokens;
+                Ok(Expr::atom(quote!(#from_seed(#tokens))).of([&e]))
+            }
+            true => self.take(s),
+            false => {
+                let e = self.take(s)?;
+                let ty = self.func.ty(s);
+                if !ty.may_differ() && !perhaps_boxed(ty) {
+                    return Ok(e);
+                }
+                let from_seed = self.private(if perhaps_boxed(ty) { "handed" } else { "from_seed" });
+                let tokens = &e.tokens;
+                Ok(Expr::atom(quote!(#from_seed(#tokens))).of([&e]))
+            }
+        });
+        let seeds = seeds.collect::<Result<Vec<_>>>()?;
+        let seed = one_or_tuple(seeds.iter().map(|e| &e.tokens));
+        let seed = self.seed_with_variables(seed, call, &node.args)?;
+        let tokens = match &self.frames {
+            Some(frames) if call.itself => {
+                let again = &frames.again;
+                let held = (*self.func.ty(node.args[0]) == Type::Pullback).then(|| quote!(.pullback()));
+                let index = if held.is_some() { quote!(*#pullback #held) } else { pullback.clone() };
+                quote!(#again.call(#index, #seed))
+            }
+            _ => quote!(#pullback(#seed)),
+        };
+        let tokens = self.entries_without_variables(tokens, call, &node.outs);
+        if let [out] = outs[..] {
+            let mut e = Expr::atom(tokens).of(&seeds).of([&e]);
+            e.effect = call.ordered;
+            self.define(out, e);
+            return Ok(());
+        }
+        let places: Vec<_> = outs.iter().map(|&o| self.declare_used(o, false)).collect();
+        self.let_(places, None, tokens);
+        Ok(())
+    }
+}

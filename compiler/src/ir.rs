@@ -5,6 +5,7 @@
 //! new versions of values here; loops and branches pass versions in and out. Every node carries its source span.
 
 pub mod builder;
+pub mod call;
 pub mod checkpoint;
 pub mod graph;
 pub mod lambda;
@@ -20,10 +21,11 @@ pub mod verify;
 pub mod view;
 
 pub use builder::Builder;
+pub use call::{Arg, Call, Callee, State, WithoutCompanion};
 pub use checkpoint::{Checkpoint, CheckpointStep, Recomputed};
 pub use graph::{Func, Graph, GraphData, Node, NodeData, ParamMode, Value, ValueData};
 pub use lambda::{Form, Lambda};
-pub use op::{Arg, Build, Call, Callee, Const, Loop, LoopKind, Op, Outcome, State, Verbatim, WithoutCompanion};
+pub use op::{Build, Const, Loop, LoopKind, Op, Outcome, Verbatim};
 pub use operator::{Operator, Role};
 pub use path::{Path, RangeEnd, Step, Variant};
 pub use primitive::{Cost, Derivative, Kind, Linear, Partial, Primitive, Rule, Spelling};

@@ -17,9 +17,10 @@
 //! }
 //! ```
 
+use super::call::Call;
 use super::graph::{Func, Graph, Node, ParamMode, Value};
 use super::lambda::Form;
-use super::op::{Call, Const, Loop, LoopKind, Op, Verbatim};
+use super::op::{Const, Loop, LoopKind, Op, Verbatim};
 use super::path::{Path, RangeEnd, Step};
 use super::primitive::Spelling;
 use la_arena::ArenaMap;

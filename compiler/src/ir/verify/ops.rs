@@ -1,9 +1,10 @@
 //! The rules of each operation: numbers of operands and results, shapes of nested graphs, types.
 
 use super::{Place, Verifier};
+use crate::ir::call::Call;
 use crate::ir::checkpoint::CheckpointStep;
 use crate::ir::graph::{Graph, Node, Value};
-use crate::ir::op::{Call, Loop, LoopKind, Op, Outcome};
+use crate::ir::op::{Loop, LoopKind, Op, Outcome};
 use crate::ir::path::{Path, Step};
 use crate::ir::primitive::{Kind, Primitive};
 use crate::ir::types::{Float, Type};

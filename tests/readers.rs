@@ -1,5 +1,7 @@
 //! Methods without a derivative on values that are changed: those that only read them, and decide or count.
 
+#![allow(clippy::needless_range_loop, clippy::useless_vec)]
+
 mod bodies;
 
 use cotangent::{Differentiable, differentiable};

@@ -4,7 +4,7 @@
 //! value, whether that is wanted or not. So a call of it, or a call that it is handed on to, is always one of a companion.
 
 use crate::infer::activity::{self, Activity};
-use crate::ir::{Arg, Call, Callee, Func, Lambda, Node, Op, Type, Value, WithoutCompanion};
+use crate::ir::{Arg, Call, Callee, Func, Lambda, Node, OF_ARRAYS, Op, Type, Value, WithoutCompanion};
 use la_arena::ArenaMap;
 
 /// The calls to be made calls of companions, and the closures that are handed to those.
@@ -55,7 +55,7 @@ pub(super) fn without_companion(func: &Func, n: Node, call: &Call, activity: &Ac
     let (operands, value) = (&func[n].args, func[n].outs[0]);
     let alone = call.unit && call.args[1..].iter().all(|arg| !arg.changes());
     let asked = (call.perhaps || alone)
-        && matches!(call.callee, Callee::Method(_))
+        && matches!(&call.callee, Callee::Method(name) if !OF_ARRAYS.iter().any(|of| name == of))
         && call.args[0] == Arg::RefMut
         && call.args.len() <= MOST_ASKED
         && !call.args.contains(&Arg::Function)

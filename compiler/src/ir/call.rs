@@ -58,6 +58,9 @@ impl Arg {
     }
 }
 
+/// The methods of arrays whose companions are in the runtime: arrays get them by way of references, and have them all.
+pub const OF_ARRAYS: [&str; 7] = ["sum", "mean", "product", "var", "std", "t", "dot"];
+
 /// What a call calls.
 #[derive(Clone)]
 pub enum Callee {

@@ -27,12 +27,11 @@ use la_arena::ArenaMap;
 use std::collections::BTreeMap;
 use std::fmt;
 
+#[cfg(test)]
+mod tests;
 mod tokens;
 
 pub use tokens::rust;
-
-#[cfg(test)]
-mod tests;
 
 /// A place in a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,9 @@
 //! The traits of the runtime whose methods a body calls, which it has to import.
 
-use crate::ir::Callee;
+use crate::ir::{Callee, OF_ARRAYS};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::BTreeSet;
-
-/// The methods of arrays whose companions are in the runtime.
-const OF_ARRAYS: [&str; 7] = ["sum", "mean", "product", "var", "std", "t", "dot"];
 
 /// What is called.
 #[derive(Clone, Default)]

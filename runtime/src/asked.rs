@@ -8,6 +8,7 @@
 //! is none at all.
 
 use crate::perhaps::{Perhaps, PerhapsDots};
+use crate::tangent::Differentiable;
 use alloc::boxed::Box;
 use core::marker::PhantomData;
 
@@ -294,5 +295,41 @@ impl<const N: usize, Y, S: Clone> KeepsDot for &&&PerhapsDots<'_, Y, Unchanged<N
     #[inline]
     fn split(self) -> ((), S) {
         ((), self.2.clone())
+    }
+}
+
+/// A value, and the tangent that came with it: `()` of a method without a derivative.
+///
+/// ```
+/// use cotangent_runtime::private::{GivenDot, WithDot as _};
+/// assert_eq!(GivenDot(&5.0, ()).dot(), 0.0);
+/// assert_eq!(GivenDot(&5.0, 2.0).dot(), 2.0);
+/// assert_eq!(GivenDot(&true, ()).dot(), ());
+/// ```
+pub struct GivenDot<'a, Y: ?Sized, D>(pub &'a Y, pub D);
+
+impl<Y: Differentiable + ?Sized> GivenDot<'_, Y, ()> {
+    /// Zero: the value does not vary.
+    #[inline]
+    pub fn dot(self) -> Y::Tangent {
+        self.0.zero_tangent()
+    }
+}
+
+/// A value whose tangent is what came with it.
+pub trait WithDot {
+    /// The tangent.
+    type Dot;
+
+    /// That, as it is.
+    fn dot(self) -> Self::Dot;
+}
+
+impl<Y: ?Sized, D> WithDot for GivenDot<'_, Y, D> {
+    type Dot = D;
+
+    #[inline]
+    fn dot(self) -> D {
+        self.1
     }
 }

@@ -56,8 +56,8 @@ pub mod plain {
 
 pub use crate::accumulate::{Entry, add_entry};
 pub use crate::asked::{
-    Answered, Asked, Boxless, Changes, Companion, Constant, Entries, Innermost, KeepsDot, Missing, Passes, Reads,
-    Settled, Unchanged, Varies,
+    Answered, Asked, Boxless, Changes, Companion, Constant, Entries, GivenDot, Innermost, KeepsDot, Missing, Passes,
+    Reads, Settled, Unchanged, Varies, WithDot,
 };
 pub use crate::at::{At, Ends, Exchange, at, at_mut, exchange, pop, push};
 #[cfg(feature = "ndarray")]

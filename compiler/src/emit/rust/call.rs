@@ -281,8 +281,8 @@ impl Emitter<'_> {
                 let ours = self.temporary(quote!((&&&#wrapped(&#both.0, #both.1, #tangent)).split())).tokens;
                 let value_dot = match call.without.if_constant {
                     true => {
-                        let (restore, zero) = (self.private("restore"), self.zero_or_unit(&quote!(#both.0)));
-                        quote!(#restore(#ours.0, || #zero))
+                        let given = self.private("GivenDot");
+                        quote!(#given(&#both.0, #ours.0).dot())
                     }
                     false => quote!(#ours.0),
                 };

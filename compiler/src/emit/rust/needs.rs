@@ -97,7 +97,7 @@ impl Needs {
         let perhaps = self.perhaps.then(|| {
             quote! {
                 use #krate::__private::{BothBars as _, BothDots as _, ChangedSelf as _, OneBar as _, OneDot as _};
-                use #krate::__private::{AloneBar as _, AloneDot as _, Boxless as _, ChangedAlone as _, KeepsDot as _, Answered as _, Passes as _, Reads as _, ChangedSelfOnly as _, ReadSelf as _, ReadSelfOnly as _, SelfBar as _, SelfDot as _};
+                use #krate::__private::{AloneBar as _, AloneDot as _, Boxless as _, ChangedAlone as _, KeepsDot as _, Answered as _, Passes as _, Reads as _, ChangedSelfOnly as _, ReadSelf as _, ReadSelfOnly as _, SelfBar as _, SelfDot as _, WithDot as _};
             }
         });
         let unboxed = self.unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));

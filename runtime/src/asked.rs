@@ -74,9 +74,32 @@ impl<'a, T: ?Sized> Boxless for Innermost<'a, T> {
     label = "has no companions",
     note = "annotate the method, or the `impl` block, with `#[differentiable]`"
 )]
-pub trait Companion {}
+pub trait Companion {
+    /// The value, and the pullback or the tangents.
+    type Given;
 
-impl<Y, P> Companion for (Y, P) {}
+    /// That, as it is.
+    fn given(self) -> Self::Given;
+}
+
+impl<Y, P> Companion for (Y, P) {
+    type Given = (Y, P);
+
+    #[inline]
+    fn given(self) -> (Y, P) {
+        self
+    }
+}
+
+/// What [`Asked`] settled on.
+///
+/// ```
+/// assert_eq!(cotangent_runtime::private::given((5.0, 2.0)), (5.0, 2.0));
+/// ```
+#[inline]
+pub fn given<B: Companion>(settled: B) -> B::Given {
+    settled.given()
+}
 
 /// A call of which the compiler will know what to make: of a method on a receiver of type `T`, with arguments `A`.
 ///
@@ -125,10 +148,7 @@ where
 {
     /// The companion.
     #[inline]
-    pub fn settle(self) -> B
-    where
-        B: Companion,
-    {
+    pub fn settle(self) -> B {
         (self.calls.2)(self.own, self.args)
     }
 }

@@ -57,7 +57,7 @@ pub mod plain {
 pub use crate::accumulate::{Entry, add_entry};
 pub use crate::asked::{
     Answered, Asked, Boxless, Changes, Companion, Constant, Entries, GivenDot, Innermost, KeepsDot, Missing, Passes,
-    Reads, Settled, Unchanged, Varies, WithDot,
+    Reads, Settled, Unchanged, Varies, WithDot, given,
 };
 pub use crate::at::{At, Ends, Exchange, at, at_mut, exchange, pop, push};
 #[cfg(feature = "ndarray")]

@@ -76,7 +76,8 @@ impl Emitter<'_> {
             }
             false => (quote!(#varies), quote!(|_, _| #missing)),
         };
-        let settled = question::told_at(quote!(asked.settle()), method.span());
+        let given = self.private("given");
+        let settled = question::told_at(quote!(#given(asked.settle())), method.span());
         quote!({
             let own = #innermost(#receiver).innermost();
             trait Shared {

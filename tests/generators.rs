@@ -1,5 +1,7 @@
 //! State without a derivative that functions are lent: generators of random numbers, counters.
 
+#![allow(clippy::useless_vec)]
+
 mod bodies;
 
 use cotangent::{Differentiable, differentiable, stop_gradient};

@@ -192,6 +192,9 @@ fn derivatives(sig: &Signature, primal: &Func, forward: bool) -> Result<Derivati
             if opt::block::run(stored, results, &distributed) {
                 check(stored, "blocks");
             }
+            if opt::jam::run(stored) {
+                check(stored, "iterations together");
+            }
         }
         all.stored = Some(f);
     }

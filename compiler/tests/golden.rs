@@ -72,6 +72,12 @@ macro_rules! golden {
     };
 }
 
+/// Only the weights are differentiated.
+#[test]
+fn rows_together() {
+    golden("rows_together", "wrt(w)", include_str!("golden/rows_together.rs"));
+}
+
 golden! {
     array blocks branch call closure early_exit in_place joined_sweeps loop_with_residuals loop_without_residuals merged nested_loops
     run_again stencil straight_line while_loop

@@ -27,8 +27,10 @@
 
 pub(in crate::opt) mod plan;
 
+use super::copies::Copies;
 use crate::ir::{Builder, Const, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Path, RangeEnd, Step, Type, Value};
 use crate::prims::arith::{ADD, DIV, MUL};
+use crate::prims::round::MIN;
 use la_arena::ArenaMap;
 use plan::{Class, Plan, Root};
 use proc_macro2::Span;
@@ -48,7 +50,8 @@ pub fn run(func: &mut Func, results: usize, others: &[Node]) -> bool {
     let mut changed = false;
     for (around, n) in loops {
         if let Some(plan) = Plan::of(func, n, exact.as_ref()) {
-            split(func, around, n, &plan);
+            let NodeData { op: Op::Loop(l), span, .. } = func[n].clone() else { unreachable!("a loop") };
+            split(func, (around, n), BLOCK, &[], |func, lo| block(func, &l, &plan, lo, span));
             changed = true;
         }
     }
@@ -82,7 +85,7 @@ pub(super) fn exact(func: &Func, results: usize) -> Option<ArenaMap<Node, ()>> {
 }
 
 /// Whether a loop is known to have no more than a block or two.
-fn is_short(func: &Func, n: Node) -> bool {
+pub(super) fn is_short(func: &Func, n: Node) -> bool {
     let bound = |v: Value| constant(func, v);
     match func[n].args[..] {
         [lo, hi, ..] => matches!((bound(lo), bound(hi)), (Some(lo), Some(hi)) if hi.saturating_sub(lo) < 2 * BLOCK),
@@ -106,7 +109,15 @@ pub(super) fn from(b: &mut Builder<'_>, lo: Option<Value>, distance: Value) -> V
     }
 }
 
-fn split(func: &mut Func, around: Graph, n: Node, plan: &Plan) {
+/// Makes a loop over blocks of `size` iterations of a loop over a range, with a body that is written for the lower end of the
+/// range, if that is not 0, and lets the loop itself do what is left. `least`: there is no block if one of these is 0.
+pub(super) fn split(
+    func: &mut Func,
+    (around, n): (Graph, Node),
+    size: usize,
+    least: &[Value],
+    write: impl FnOnce(&mut Func, Option<Value>) -> Graph,
+) {
     let NodeData { op, args, outs, span } = func[n].clone();
     let Op::Loop(l) = op else { unreachable!("a loop") };
     let LoopKind::For { reversed, .. } = l.kind else { unreachable!("a loop over a range") };
@@ -116,14 +127,18 @@ fn split(func: &mut Func, around: Graph, n: Node, plan: &Plan) {
     let after = func[around].nodes.split_off(at + 1);
     func[around].nodes.pop();
     let mut b = Builder::new(func, around, span);
-    let (zero, one, size) = (b.int(0), b.int(1), b.int(BLOCK));
+    let (zero, one, size) = (b.int(0), b.int(1), b.int(size));
     let total = b.push(Op::Steps { inclusive: false }, vec![bounds[0], bounds[1], one], Type::USIZE);
-    let blocks = b.prim(&DIV, &[total, size]);
+    let mut blocks = b.prim(&DIV, &[total, size]);
+    for &count in least {
+        let any = b.prim(&MIN, &[count, one]);
+        blocks = b.prim(&MUL, &[blocks, any]);
+    }
     let done = b.prim(&MUL, &[size, blocks]);
     let lo = (constant(b.func, bounds[0]) != Some(0)).then_some(bounds[0]);
     let middle = from(&mut b, lo, done);
 
-    let body = block(func, &l, plan, lo, span);
+    let body = write(func, lo);
     let between: Vec<Value> = outs.iter().map(|&o| func.value_like(o)).collect();
     // what is left of the range is at its end, which comes first if the loop counts down
     let (first, second) = if reversed { (inits.to_vec(), between.clone()) } else { (between.clone(), inits.to_vec()) };
@@ -151,7 +166,7 @@ fn block(func: &mut Func, l: &Loop, plan: &Plan, lo: Option<Value>, span: Span) 
     let size = b.int(BLOCK);
     let before = b.prim(&MUL, &[size, number]);
     let first = from(&mut b, lo, before);
-    let mut outer = Copies { body: l.body, plan, map: HashMap::from([(params[0], first)]) };
+    let mut outer = Copies::new(l.body, &plan.anywhere, HashMap::from([(params[0], first)]));
     for n in func[l.body].nodes.clone() {
         if plan.classes[n] == Class::Fixed {
             outer.copy(func, graph, n);
@@ -197,44 +212,6 @@ fn prefix(window: &plan::Window) -> Vec<Step> {
     steps
 }
 
-/// Copies of nodes of the body.
-struct Copies<'p> {
-    body: Graph,
-    plan: &'p Plan,
-    map: HashMap<Value, Value>,
-}
-
-impl Copies<'_> {
-    /// What stands for a value here; what follows from the number of the iteration is computed where it is needed.
-    fn find(&mut self, func: &mut Func, to: Graph, v: Value) -> Value {
-        if let Some(&copy) = self.map.get(&v) {
-            return copy;
-        }
-        let def = func[self.body].nodes.iter().copied().find(|&n| func[n].outs.contains(&v));
-        match def {
-            Some(n) if matches!(self.plan.classes[n], Class::Index | Class::Fixed) => {
-                self.copy(func, to, n);
-                self.map[&v]
-            }
-            _ => v,
-        }
-    }
-
-    fn copy(&mut self, func: &mut Func, to: Graph, n: Node) {
-        let NodeData { op, args, outs, span } = func[n].clone();
-        let args = args.into_iter().map(|a| self.find(func, to, a)).collect();
-        self.add(func, to, NodeData { op, args, outs, span });
-    }
-
-    /// Adds a node with fresh results in the place of its own.
-    fn add(&mut self, func: &mut Func, to: Graph, NodeData { op, args, outs, span }: NodeData) {
-        let copies: Vec<Value> = outs.iter().map(|&o| func.value_like(o)).collect();
-        self.map.extend(outs.into_iter().zip(copies.iter().copied()));
-        let copy = func.node(op, args, copies, span);
-        func[to].nodes.push(copy);
-    }
-}
-
 struct Writer<'p> {
     l: &'p Loop,
     plan: &'p Plan,
@@ -258,15 +235,10 @@ impl Writer<'_> {
         let body = func.graph();
         let number = func.value(Type::USIZE, None, self.span);
         func[body].params.push(number);
-        let mut inner = Copies { body: self.l.body, plan, map: self.outer.map.clone() };
+        let mut inner = self.outer.clone();
         let params = func[self.l.body].params.clone();
         inner.map.remove(&params[0]);
-        for n in &func[self.l.body].nodes {
-            // what follows from the index is another one in each iteration
-            if plan.classes[*n] == Class::Index {
-                inner.map.retain(|v, _| !func[*n].outs.contains(v));
-            }
-        }
+        inner.forget(func, |n| plan.classes[n] == Class::Index);
         let mut versions: HashMap<usize, Value> = HashMap::new();
         let mut inits = Vec::new();
         for &k in &own {

@@ -22,6 +22,7 @@ mod plan;
 mod upwards;
 
 use super::block::{BLOCK, constant, exact, from, innermost, set_path};
+use super::copies::Copies;
 use super::element::element;
 use crate::ir::{Builder, Const, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Path, RangeEnd, Step, Type, Value};
 use crate::prims::arith::{ADD, DIV, MUL, SUB};
@@ -84,45 +85,6 @@ fn ascending(body: Graph) -> Op {
     Op::Loop(Box::new(Loop { kind, body, exits: false, replays: None }))
 }
 
-/// Copies of nodes of the body.
-#[derive(Clone)]
-struct Copies<'p> {
-    body: Graph,
-    plan: &'p Plan,
-    map: HashMap<Value, Value>,
-}
-
-impl Copies<'_> {
-    /// What stands for a value here; what follows from the number of the iteration is computed where it is needed.
-    fn find(&mut self, func: &mut Func, to: Graph, v: Value) -> Value {
-        if let Some(&copy) = self.map.get(&v) {
-            return copy;
-        }
-        let def = func[self.body].nodes.iter().copied().find(|&n| func[n].outs.contains(&v));
-        match def {
-            Some(n) if self.plan.classes.get(n).is_some_and(|class| *class < Class::Each) => {
-                self.copy(func, to, n);
-                self.map[&v]
-            }
-            _ => v,
-        }
-    }
-
-    fn copy(&mut self, func: &mut Func, to: Graph, n: Node) {
-        let NodeData { op, args, outs, span } = func[n].clone();
-        let args = args.into_iter().map(|a| self.find(func, to, a)).collect();
-        self.add(func, to, NodeData { op, args, outs, span });
-    }
-
-    /// Adds a node with fresh results in the place of its own.
-    fn add(&mut self, func: &mut Func, to: Graph, NodeData { op, args, outs, span }: NodeData) {
-        let copies: Vec<Value> = outs.iter().map(|&o| func.value_like(o)).collect();
-        self.map.extend(outs.into_iter().zip(copies.iter().copied()));
-        let copy = func.node(op, args, copies, span);
-        func[to].nodes.push(copy);
-    }
-}
-
 struct Writer<'p> {
     l: &'p Loop,
     plan: &'p Plan,
@@ -162,7 +124,7 @@ impl<'p> Writer<'p> {
         let len = b.prim(&MUL, &[size, groups]);
         let before = b.prim(&MUL, &[size, before]);
         let first = from(&mut b, lo, before);
-        let mut outer = Copies { body: l.body, plan, map: HashMap::from([(params[0], first)]) };
+        let mut outer = Copies::new(l.body, &plan.anywhere, HashMap::from([(params[0], first)]));
         for n in func[l.body].nodes.clone() {
             if plan.classes.get(n) == Some(&Class::Fixed) {
                 outer.copy(func, graph, n);
@@ -229,12 +191,7 @@ impl<'p> Writer<'p> {
     /// What is the same in all iterations, for a loop whose index is counted from the first one.
     fn inner(&self, func: &mut Func, body: Graph, number: Value) -> Copies<'p> {
         let mut inner = self.outer.clone();
-        for &n in &func[self.l.body].nodes {
-            // what follows from the index is another one in each iteration
-            if self.plan.classes.get(n) == Some(&Class::Index) {
-                inner.map.retain(|v, _| !func[n].outs.contains(v));
-            }
-        }
+        inner.forget(func, |n| self.plan.classes.get(n) == Some(&Class::Index));
         let index = func[self.l.body].params[0];
         let first = self.outer.map[&index];
         inner.map.insert(index, Builder::new(func, body, self.span).prim(&ADD, &[first, number]));

@@ -49,6 +49,8 @@ type Group = (Root, usize, Linear, Within);
 pub(super) struct Plan {
     /// When each node is done.
     pub(super) classes: ArenaMap<Node, Class>,
+    /// Those that are the same in every iteration or follow from its number.
+    pub(super) anywhere: ArenaMap<Node, ()>,
     /// When each carried value changes.
     pub(super) carried: Vec<Class>,
     /// What is computed apart and then needed in order.
@@ -104,6 +106,7 @@ impl Plan {
         let carried = func[l.body].params.len() - 1;
         let plan = Plan {
             classes: ArenaMap::default(),
+            anywhere: ArenaMap::default(),
             carried: vec![Class::InOrder; carried],
             kept: Vec::new(),
             windows: Vec::new(),
@@ -146,6 +149,9 @@ impl Planner<'_> {
         if !self.pays() {
             return None;
         }
+        let classes = self.plan.classes.iter();
+        let anywhere = classes.filter(|(_, class)| matches!(class, Class::Index | Class::Fixed));
+        self.plan.anywhere = anywhere.map(|(n, _)| (n, ())).collect();
         self.keep()?;
         self.stages();
         self.windows();

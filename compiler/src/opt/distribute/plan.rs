@@ -33,6 +33,8 @@ pub(super) enum Stage {
 pub(super) struct Plan {
     /// What each node depends on.
     pub(super) classes: ArenaMap<Node, Class>,
+    /// Those that are the same in every iteration or follow from its number.
+    pub(super) anywhere: ArenaMap<Node, ()>,
     /// Which carried value a value is a version of.
     pub(super) version: ArenaMap<Value, usize>,
     /// Which carried value a node changes.
@@ -74,7 +76,8 @@ impl Plan {
             return None;
         }
         let (classes, version, changes) = (ArenaMap::default(), ArenaMap::default(), ArenaMap::default());
-        let plan = Plan { classes, version, changes, places: ArenaMap::default(), stages: Vec::new() };
+        let (anywhere, places) = (ArenaMap::default(), ArenaMap::default());
+        let plan = Plan { classes, anywhere, version, changes, places, stages: Vec::new() };
         let forms = Forms::new(func, l.body);
         let mut planner = Planner { func, l, forms, exact, values: ArenaMap::default(), plan };
         planner.plan()?;
@@ -101,6 +104,9 @@ impl Planner<'_> {
                 self.plan.places.extend(self.place(n).map(|place| (n, place)));
                 let class = self.class(n)?;
                 self.plan.classes.insert(n, class);
+                if class < Class::Each {
+                    self.plan.anywhere.insert(n, ());
+                }
                 self.values.extend(self.func[n].outs.iter().map(|&o| (o, class)));
             }
         }

@@ -187,6 +187,7 @@ fn derivatives(sig: &Signature, primal: &Func, forward: bool) -> Result<Derivati
             store(stored);
             merge(stored, results);
             opt::unbroadcast::advance(stored);
+            opt::reciprocal::run(stored, results);
             let distributed = opt::distribute::run(stored, results);
             check(stored, "sums apart");
             if opt::block::run(stored, results, &distributed) {

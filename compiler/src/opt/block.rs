@@ -21,13 +21,15 @@
 //! A sum of floats must be taken in order, and every element is checked to be there, so that no compiler makes vectors of
 //! the loop as it is written. Here what is before the sums has a loop of its own, over slices whose lengths are known, of
 //! which compilers do make vectors. The arithmetic of an iteration stays as it is, and so does the order of all that depends
-//! on order: no bit of a result changes.
+//! on order: no bit of the primal changes. A sum of the adjoint has a part for each of eight iterations (`lanes`), so that it
+//! may be rounded differently.
 //!
-//! It runs last: what it gives is for the compiler, and no other pass knows more by it.
+//! It runs late: what it gives is for the compiler, and no other pass knows more by it.
 
 pub(in crate::opt) mod plan;
 
 use super::copies::Copies;
+use super::lanes::{array, totals, zeros};
 use crate::ir::{Builder, Const, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Path, RangeEnd, Step, Type, Value};
 use crate::prims::arith::{ADD, DIV, MUL};
 use crate::prims::round::MIN;
@@ -51,7 +53,8 @@ pub fn run(func: &mut Func, results: usize, others: &[Node]) -> bool {
     for (around, n) in loops {
         if let Some(plan) = Plan::of(func, n, exact.as_ref()) {
             let NodeData { op: Op::Loop(l), span, .. } = func[n].clone() else { unreachable!("a loop") };
-            split(func, (around, n), BLOCK, &[], |func, lo| block(func, &l, &plan, lo, span));
+            let blocks = split(func, (around, n), BLOCK, &[], |func, lo| block(func, &l, &plan, lo, span));
+            add_lanes(func, (around, blocks), &plan);
             changed = true;
         }
     }
@@ -110,14 +113,15 @@ pub(super) fn from(b: &mut Builder<'_>, lo: Option<Value>, distance: Value) -> V
 }
 
 /// Makes a loop over blocks of `size` iterations of a loop over a range, with a body that is written for the lower end of the
-/// range, if that is not 0, and lets the loop itself do what is left. `least`: there is no block if one of these is 0.
+/// range, if that is not 0, and lets the loop itself do what is left. `least`: there is no block if one of these is 0. Gives
+/// the loop over blocks.
 pub(super) fn split(
     func: &mut Func,
     (around, n): (Graph, Node),
     size: usize,
     least: &[Value],
     write: impl FnOnce(&mut Func, Option<Value>) -> Graph,
-) {
+) -> Node {
     let NodeData { op, args, outs, span } = func[n].clone();
     let Op::Loop(l) = op else { unreachable!("a loop") };
     let LoopKind::For { reversed, .. } = l.kind else { unreachable!("a loop over a range") };
@@ -151,6 +155,35 @@ pub(super) fn split(
     func.nodes[n].outs = rest_outs;
     func[around].nodes.extend(if reversed { [n, blocks] } else { [blocks, n] });
     func[around].nodes.extend(after);
+    blocks
+}
+
+/// Makes the lanes that a loop over blocks carries after all else, and adds them up after it.
+fn add_lanes(func: &mut Func, (around, blocks): (Graph, Node), plan: &Plan) {
+    if plan.lanes.is_empty() {
+        return;
+    }
+    let at = func[around].nodes.iter().position(|m| *m == blocks).expect("the loop is in its graph");
+    let after = func[around].nodes.split_off(at + 1);
+    func[around].nodes.pop();
+    let span = func[blocks].span;
+    let (mut sums, mut old) = (Vec::new(), Vec::new());
+    for &(k, _) in &plan.lanes {
+        let out = func[blocks].outs[k];
+        let init = zeros(&mut Builder::new(func, around, span), out);
+        let array = array(func, out);
+        let (number, lanes) = (func.value_like(out), func.value(array, None, span));
+        func.nodes[blocks].args.push(init);
+        func.nodes[blocks].outs[k] = number;
+        func.nodes[blocks].outs.push(lanes);
+        sums.push((number, lanes));
+        old.push(out);
+    }
+    func[around].nodes.push(blocks);
+    totals(func, around, span, &sums);
+    let last = *func[around].nodes.last().expect("the loop that adds up");
+    func.nodes[last].outs = old;
+    func[around].nodes.extend(after);
 }
 
 /// The body of the loop over blocks.
@@ -161,6 +194,12 @@ fn block(func: &mut Func, l: &Loop, plan: &Plan, lo: Option<Value>, span: Span) 
     let params = func[l.body].params.clone();
     let mut now: Vec<Value> = params[1..].iter().map(|&p| func.value_like(p)).collect();
     func[graph].params.extend(&now);
+    let mut lanes = Vec::new();
+    for &(k, _) in &plan.lanes {
+        let array = array(func, params[1 + k]);
+        lanes.push(func.value(array, None, span));
+    }
+    func[graph].params.extend(&lanes);
 
     let mut b = Builder::new(func, graph, span);
     let size = b.int(BLOCK);
@@ -195,13 +234,13 @@ fn block(func: &mut Func, l: &Loop, plan: &Plan, lo: Option<Value>, span: Span) 
         }
     }
 
-    let mut writer = Writer { l, plan, outer, graph, first, windows, slices, kept: HashMap::new(), span };
+    let mut writer = Writer { l, plan, outer, graph, first, windows, slices, lanes, kept: HashMap::new(), span };
     let apart = func[l.body].nodes.iter().copied().filter(|&n| plan.classes[n] == Class::Apart).collect();
     writer.stage(func, apart, Class::Apart, &mut now);
     for stage in &plan.stages {
         writer.stage(func, stage.clone(), Class::InOrder, &mut now);
     }
-    func[graph].results = now;
+    func[graph].results = [now, writer.lanes].concat();
     graph
 }
 
@@ -222,6 +261,8 @@ struct Writer<'p> {
     /// Where each window begins and ends.
     windows: Vec<(Value, Value)>,
     slices: HashMap<usize, Value>,
+    /// The lanes of sums as they are.
+    lanes: Vec<Value>,
     /// The arrays of what is kept.
     kept: HashMap<Value, Value>,
     span: Span,
@@ -251,6 +292,16 @@ impl Writer<'_> {
         let index = Builder::new(func, body, self.span).prim(&ADD, &[self.first, number]);
         inner.map.insert(params[0], index);
 
+        let element = Path(vec![Step::Index]);
+        let mut lanes = Vec::new();
+        if class == Class::Apart {
+            for (&(k, _), &init) in plan.lanes.iter().zip(&self.lanes) {
+                let p = func.value_like(init);
+                let sum = Builder::new(func, body, self.span).load(p, &element, &[number]);
+                inner.map.insert(params[1 + k], sum);
+                lanes.push((init, p));
+            }
+        }
         for n in nodes {
             self.node(func, body, n, number, &mut inner, &mut versions);
         }
@@ -264,6 +315,15 @@ impl Writer<'_> {
         }
         let mut outs: Vec<Value> = own.iter().map(|&k| func.value_like(params[1 + k])).collect();
         own.iter().zip(&outs).for_each(|(&k, &out)| now[k] = out);
+        for (at, (init, p)) in lanes.into_iter().enumerate() {
+            let (array, new) = (func.ty(p).clone(), inner.map[&func[plan.lanes[at].1].outs[0]]);
+            func[body].params.push(p);
+            inits.push(init);
+            let mut b = Builder::new(func, body, self.span);
+            results.push(b.push(Op::Update(element.clone()), vec![p, number, new], array));
+            self.lanes[at] = func.value_like(p);
+            outs.push(self.lanes[at]);
+        }
         if class == Class::Apart {
             for &v in &plan.kept {
                 let (init, out, p, r) = self.keep(func, body, number, inner.map[&v]);
@@ -288,6 +348,7 @@ impl Writer<'_> {
     fn is_changed(&self, func: &Func, nodes: &[Node], k: usize) -> bool {
         let body = &func[self.l.body];
         match func.ty(body.params[1 + k]).is_scalar() {
+            true if self.plan.lanes.iter().any(|(own, _)| *own == k) => false,
             true => nodes.iter().any(|&n| func[n].outs.contains(&body.results[k])),
             false => nodes.iter().any(|&n| self.plan.changes.get(n) == Some(&k)),
         }
@@ -298,10 +359,7 @@ impl Writer<'_> {
     fn keep(&self, func: &mut Func, body: Graph, number: Value, v: Value) -> (Value, Value, Value, Value) {
         let ty = func.ty(v).clone();
         let array = Type::Array(Box::new(ty.clone()));
-        let mut b = Builder::new(func, self.graph, self.span);
-        let zero = b.push(Op::Const(Const::Float(0.0, "0.0".to_owned())), vec![], ty);
-        let len = proc_macro2::Literal::usize_unsuffixed(BLOCK);
-        let init = b.push(Op::Repeat(quote::quote!(#len)), vec![zero], array.clone());
+        let init = zeros(&mut Builder::new(func, self.graph, self.span), v);
         let [p, out] = [0; 2].map(|_| func.value(array.clone(), None, self.span));
         let path = Path(vec![Step::Index]);
         let r = Builder::new(func, body, self.span).push(Op::Update(path), vec![p, number, v], array);

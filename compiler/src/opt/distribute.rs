@@ -24,7 +24,8 @@ mod upwards;
 use super::block::{BLOCK, constant, exact, from, innermost, set_path};
 use super::copies::Copies;
 use super::element::element;
-use crate::ir::{Builder, Const, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Path, RangeEnd, Step, Type, Value};
+use super::lanes::{array, totals, zeros};
+use crate::ir::{Builder, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Path, RangeEnd, Step, Type, Value};
 use crate::prims::arith::{ADD, DIV, MUL, SUB};
 use crate::prims::round::MIN;
 use plan::{Class, Place, Plan, Stage};
@@ -264,7 +265,7 @@ impl<'p> Writer<'p> {
     /// Loops that add to carried numbers: over the groups, in each of which an iteration has sums of its own, and over these.
     fn numbers(&mut self, func: &mut Func, numbers: &[usize], nodes: &[Node]) {
         let slices = self.slices(func, nodes);
-        let array = |func: &Func, k: usize| Type::Array(Box::new(func.ty(func[self.l.body].params[1 + k]).clone()));
+        let array = |func: &Func, k: usize| array(func, func[self.l.body].params[1 + k]);
         let types: Vec<Type> = numbers.iter().map(|&k| array(func, k)).collect();
         let span = self.span;
         let lanes =
@@ -318,12 +319,7 @@ impl<'p> Writer<'p> {
 
         let mut inits = Vec::new();
         for &k in numbers {
-            let ty = func.ty(self.now[k]).clone();
-            let array = array(func, k);
-            let mut b = Builder::new(func, self.graph, self.span);
-            let zero = b.push(Op::Const(Const::Float(0.0, "0.0".to_owned())), vec![], ty);
-            let len = proc_macro2::Literal::usize_unsuffixed(BLOCK);
-            inits.push(b.push(Op::Repeat(quote::quote!(#len)), vec![zero], array));
+            inits.push(zeros(&mut Builder::new(func, self.graph, self.span), self.now[k]));
         }
         let outs = lanes(func);
         let mut b = Builder::new(func, self.graph, self.span);
@@ -331,26 +327,8 @@ impl<'p> Writer<'p> {
         let node = func.node(ascending(group), args, outs.clone(), self.span);
         func[self.graph].nodes.push(node);
 
-        // all of them together
-        let body = func.graph();
-        let lane = func.value(Type::USIZE, None, self.span);
-        func[body].params.push(lane);
-        let (mut inits, mut totals) = (Vec::new(), Vec::new());
-        for (&k, &lanes) in numbers.iter().zip(&outs) {
-            let p = func.value_like(self.now[k]);
-            func[body].params.push(p);
-            let mut b = Builder::new(func, body, self.span);
-            let part = b.load(lanes, &path, &[lane]);
-            let sum = b.prim(&ADD, &[p, part]);
-            func[body].results.push(sum);
-            inits.push(self.now[k]);
-            let total = func.value_like(self.now[k]);
-            self.now[k] = total;
-            totals.push(total);
-        }
-        let mut b = Builder::new(func, self.graph, self.span);
-        let args = [vec![b.int(0), b.int(BLOCK)], inits].concat();
-        let node = func.node(ascending(body), args, totals, self.span);
-        func[self.graph].nodes.push(node);
+        let sums: Vec<(Value, Value)> = numbers.iter().map(|&k| self.now[k]).zip(outs).collect();
+        let totals = totals(func, self.graph, self.span, &sums);
+        numbers.iter().zip(totals).for_each(|(&k, total)| self.now[k] = total);
     }
 }

@@ -279,8 +279,9 @@ impl Emitter<'_> {
         if is_copy(&ty)
             && let Some(&Repr::Place(p)) = self.reprs.get(init)
         {
-            // a variable of another name stays what it is
-            let same = self.func[named].name.is_some() && self.func[named].name == self.func[init].name;
+            // a number of another name stays what it is
+            let same = self.func[named].name.is_some() && self.func[named].name == self.func[init].name
+                || matches!(ty, Type::Array(_));
             if !(same && self.takeable(init, p)) {
                 let e = self.variable(p);
                 let repr = self.reprs.get(init).cloned();

@@ -1,9 +1,10 @@
 //! What of a loop can be done for several iterations at once.
 
 use crate::ir::primitive::{Cost, Kind};
-use crate::ir::{Float, Func, Loop, LoopKind, Node, Op, Step, Type, Value};
+use crate::ir::{Func, Loop, LoopKind, Node, Op, Step, Type, Value};
 use crate::opt::affine::{Forms, Linear};
 use crate::opt::element::{Within, element};
+use crate::opt::lanes::{is_plain_float, sum};
 use crate::prims::arith::NEG;
 use la_arena::ArenaMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,13 +61,10 @@ pub(super) struct Plan {
     pub(super) through: ArenaMap<Node, (usize, usize)>,
     /// Which carried value a node changes.
     pub(super) changes: ArenaMap<Node, usize>,
+    /// The carried numbers that are sums of the adjoint, in lanes, each with the node that adds to it.
+    pub(super) lanes: Vec<(usize, Node)>,
     /// The loops that go in order, one after the other, by their nodes.
     pub(super) stages: Vec<Vec<Node>>,
-}
-
-/// A float that arrays of several can hold.
-pub(in crate::opt) fn is_plain_float(ty: &Type) -> bool {
-    matches!(ty, Type::Float(Float::F64 | Float::F32))
 }
 
 /// The least work that is worth a loop of its own, in additions.
@@ -112,6 +110,7 @@ impl Plan {
             windows: Vec::new(),
             through: ArenaMap::default(),
             changes: ArenaMap::default(),
+            lanes: Vec::new(),
             stages: Vec::new(),
         };
         let (values, version) = (ArenaMap::default(), ArenaMap::default());
@@ -145,6 +144,7 @@ impl Planner<'_> {
             }
         }
         while self.classify() {}
+        self.in_lanes();
         self.negate_late();
         if !self.pays() {
             return None;
@@ -232,6 +232,21 @@ impl Planner<'_> {
         false
     }
 
+    /// Of a sum of the adjoint each iteration of a block has a part of its own.
+    fn in_lanes(&mut self) {
+        let Some(exact) = self.exact else { return };
+        for k in 0..self.plan.carried.len() {
+            let (p, result) = (self.func[self.l.body].params[1 + k], self.func[self.l.body].results[k]);
+            let Some(n) = sum(self.func, self.l.body, k, exact) else { continue };
+            if self.func[n].args.iter().all(|&a| a == p || self.values.get(a) == Some(&Class::Apart)) {
+                self.plan.lanes.push((k, n));
+                self.plan.carried[k] = Class::Apart;
+                self.plan.classes.insert(n, Class::Apart);
+                self.values.insert(result, Class::Apart);
+            }
+        }
+    }
+
     /// A number and its negation are not both kept: where only what is in order needs it, it is negated there.
     fn negate_late(&mut self) {
         let body = &self.func[self.l.body];
@@ -296,7 +311,7 @@ impl Planner<'_> {
                 Class::Fixed | Class::Index => {}
             }
         }
-        in_order > 0 && apart >= LEAST && apart >= 2 * in_order
+        in_order + self.plan.lanes.len() > 0 && apart >= LEAST && apart >= 2 * in_order
     }
 
     /// Finds what is kept.

@@ -3,9 +3,10 @@
 use crate::ir::primitive::{Cost, Kind};
 use crate::ir::{Func, Loop, LoopKind, Node, Op, Type, Value};
 use crate::opt::affine::{Forms, Linear};
-use crate::opt::block::plan::{is_plain_float, is_simple, is_vectorised};
+use crate::opt::block::plan::{is_simple, is_vectorised};
 use crate::opt::element::{Within, element};
-use crate::prims::arith::{ADD, NEG, SUB};
+use crate::opt::lanes::{is_plain_float, sum};
+use crate::prims::arith::NEG;
 use la_arena::ArenaMap;
 
 /// What something in the body depends on.
@@ -95,7 +96,7 @@ impl Planner<'_> {
                 return None;
             }
             match self.func.ty(p).is_scalar() {
-                true => numbers.push((k, self.sum(p, body.results[k])?)),
+                true => numbers.push((k, sum(self.func, self.l.body, k, self.exact)?)),
                 false => self.versions(k, p)?,
             }
         }
@@ -138,24 +139,6 @@ impl Planner<'_> {
         }
         self.plan.stages = stages;
         self.pays().then_some(())
-    }
-
-    /// The node that adds to a carried number, if that is all that happens to it and it belongs to the adjoint.
-    fn sum(&self, p: Value, result: Value) -> Option<Node> {
-        let body = &self.func[self.l.body];
-        let uses = |v: Value| {
-            let args = body.nodes.iter().flat_map(|&n| &self.func[n].args);
-            args.chain(&body.results).filter(|&&a| a == v).count()
-        };
-        let n = body.nodes.iter().copied().find(|&n| self.func[n].outs[..] == [result])?;
-        let node = &self.func[n];
-        let adds = match &node.op {
-            Op::Prim(prim) if *prim == &ADD => node.args.contains(&p),
-            Op::Prim(prim) if *prim == &SUB => node.args[0] == p,
-            _ => false,
-        };
-        let apart = uses(p) == 1 && uses(result) == 1 && !self.exact.contains_idx(n);
-        (adds && apart && is_plain_float(self.func.ty(p))).then_some(n)
     }
 
     /// Follows a carried aggregate through the body.

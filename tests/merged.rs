@@ -95,6 +95,48 @@ functions! {
         let u = &u + &m.slice(s![..;-1, ..]);
         t.exp().sum() + (u.mapv(f64::tanh) * u).sum()
     }
+    chains_over_views {
+        let (v, w) = (m.slice(s![.., ..;2]), m.slice(s![..;-1, 1..;2]));
+        let y = (-(&v * &w)).exp() + v.sin() / a;
+        let z = 1.0 - (&m.t() * &m.t() * a).cos();
+        let u = z.t().to_owned() * m.mapv(f64::tanh) - (m * m).sqrt();
+        y.sum() + (&y * &y).mapv(f64::cos).sum() + u.sum() * z.sum()
+    }
+    what_is_read_changes_between {
+        let mut u = x.clone();
+        let y = &u * &u;
+        let s = u.mapv(f64::sin);
+        u[0] = a;
+        u *= 2.0;
+        let z = y.exp();
+        let mut w = z * 0.1 + s;
+        w += &u.mapv(f64::cos);
+        w.sum() + (w * u).tanh().sum()
+    }
+    a_branch_changes_what_is_read {
+        let mut u = x.clone();
+        let mut v = m.clone();
+        let y = &u * &u;
+        let t = &v * 2.0;
+        if a > 0.0 {
+            u[0] = a;
+            v *= a;
+        }
+        let z = y.exp() + &u;
+        (z * &u).sum() + (t.sin() + v).sum()
+    }
+    squares_of_what_lies_otherwise {
+        let (y, z) = (x.mapv(f64::sin), m.mapv(f64::exp));
+        let u = &m.slice(s![..;-1, ..]) * a;
+        (&y * &y).sum() + (&z * &z).sum() + (&u * &u).exp().sum() + (&z * a).sum()
+    }
+    constants_beside_an_operation {
+        let mut table = [2.0, 3.0];
+        let y = x.mapv(|v| v * table[0]);
+        table[0] = 5.0;
+        let z = y.mapv(|v| v.sin() * table[0]);
+        z.sum() * a
+    }
     many_operands {
         let (b, c, d) = (m.sin(), m.cos(), m.exp());
         let (e, f) = (m.tanh(), m.cosh());

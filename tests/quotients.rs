@@ -35,6 +35,39 @@ fn quotients_by_zero_that_nothing_depends_on() {
     assert_eq!([x_bar, y_bar, d_bar], [0.0; 3]);
 }
 
+/// A number so small that its reciprocal is not finite: the quotients by it are.
+#[test]
+fn quotients_by_tiny_numbers() {
+    let (x, y, d) = (3e-310, 1e-310, 1e-310);
+    let (x_bar, y_bar, _) = shares_vjp(x, y, d).1(1e-320);
+    let (a, small) = (x / d, 1e-320);
+    for (got, want) in [(x_bar, 2.0 * a * small / d), (y_bar, 3.0 * small / d)] {
+        assert!((got - want).abs() <= 1e-3 * want, "{got} instead of {want}");
+    }
+}
+
+#[differentiable]
+fn weights(x: f32, y: f32) -> f32 {
+    let (a, b) = (x.exp(), y.exp());
+    let sum = a + b;
+    let (p, q) = (a / sum, b / sum);
+    2.0 * p + 3.0 * q + p * q
+}
+
+/// All of what is divided and what divides is tiny.
+#[test]
+fn shares_of_a_tiny_sum() {
+    let (value, pullback) = weights_vjp(-89.0, -90.0);
+    let (x_bar, y_bar) = pullback(0.01);
+    assert_eq!(value.to_bits(), weights(-89.0, -90.0).to_bits());
+    let p = 1.0 / (1.0 + (-1.0_f32).exp());
+    // with q = 1 - p: the slope is -2 p, and that of p is p q
+    let exact = -0.02 * p * p * (1.0 - p);
+    for got in [x_bar, -y_bar] {
+        assert!((got - exact).abs() <= 1e-6, "{got} instead of {exact}");
+    }
+}
+
 /// A filter in one variable: what it divides by changes in each step, and what it divides comes from the step after.
 #[differentiable(wrt(q, r))]
 fn filter(q: f32, r: f32, seen: &[f32]) -> f32 {

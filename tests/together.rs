@@ -289,3 +289,36 @@ fn what_is_kept_of_each_iteration() {
         close(&[c_bar], &[along(vec![0.0; columns], 1.0)]);
     }
 }
+
+/// Without a row nothing is computed of what a row computes, and there it may be undefined.
+#[differentiable(wrt(w))]
+fn undefined(w: &[f64], x: &[f64], rows: usize, columns: usize, part: usize) -> f64 {
+    let mut s = 0.0;
+    for i in 0..rows {
+        let mut z = 0.0;
+        for j in 0..columns - 1 {
+            z += w[j] * x[i + j];
+        }
+        for j in 0..columns / part {
+            z += w[j] * x[i + j];
+        }
+        s += z * z;
+    }
+    s
+}
+
+#[test]
+fn bounds_that_are_undefined_without_a_row() {
+    let (w, x) = (inputs(6, 0.3), inputs(20, 0.1));
+    let (value, pullback) = undefined_vjp(&w, &x, 0, 0, 0);
+    assert_eq!(value, 0.0);
+    close(&pullback(1.0).0, &[0.0; 6]);
+    for rows in 0..10 {
+        for columns in 1..6 {
+            let (value, pullback) = undefined_vjp(&w, &x, rows, columns, 2);
+            assert_eq!(value.to_bits(), undefined(&w, &x, rows, columns, 2).to_bits());
+            let along = |k| undefined_jvp(&w, &x, rows, columns, 2, unit(6, k), (), (), (), ()).1;
+            close(&pullback(1.0).0, &[0, 1, 2, 3, 4, 5].map(along));
+        }
+    }
+}

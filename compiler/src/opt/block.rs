@@ -32,7 +32,6 @@ use super::copies::Copies;
 use super::lanes::{array, totals, zeros};
 use crate::ir::{Builder, Const, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Path, RangeEnd, Step, Type, Value};
 use crate::prims::arith::{ADD, DIV, MUL};
-use crate::prims::round::MIN;
 use la_arena::ArenaMap;
 use plan::{Class, Plan, Root};
 use proc_macro2::Span;
@@ -53,7 +52,7 @@ pub fn run(func: &mut Func, results: usize, others: &[Node]) -> bool {
     for (around, n) in loops {
         if let Some(plan) = Plan::of(func, n, exact.as_ref()) {
             let NodeData { op: Op::Loop(l), span, .. } = func[n].clone() else { unreachable!("a loop") };
-            let blocks = split(func, (around, n), BLOCK, &[], |func, lo| block(func, &l, &plan, lo, span));
+            let blocks = split(func, (around, n), BLOCK, |_, _, all| all, |func, lo| block(func, &l, &plan, lo, span));
             add_lanes(func, (around, blocks), &plan);
             changed = true;
         }
@@ -113,13 +112,13 @@ pub(super) fn from(b: &mut Builder<'_>, lo: Option<Value>, distance: Value) -> V
 }
 
 /// Makes a loop over blocks of `size` iterations of a loop over a range, with a body that is written for the lower end of the
-/// range, if that is not 0, and lets the loop itself do what is left. `least`: there is no block if one of these is 0. Gives
-/// the loop over blocks.
+/// range, if that is not 0, and lets the loop itself do what is left. `some` says how many of the blocks there are. Gives the
+/// loop over blocks.
 pub(super) fn split(
     func: &mut Func,
     (around, n): (Graph, Node),
     size: usize,
-    least: &[Value],
+    some: impl FnOnce(&mut Func, Graph, Value) -> Value,
     write: impl FnOnce(&mut Func, Option<Value>) -> Graph,
 ) -> Node {
     let NodeData { op, args, outs, span } = func[n].clone();
@@ -133,11 +132,9 @@ pub(super) fn split(
     let mut b = Builder::new(func, around, span);
     let (zero, one, size) = (b.int(0), b.int(1), b.int(size));
     let total = b.push(Op::Steps { inclusive: false }, vec![bounds[0], bounds[1], one], Type::USIZE);
-    let mut blocks = b.prim(&DIV, &[total, size]);
-    for &count in least {
-        let any = b.prim(&MIN, &[count, one]);
-        blocks = b.prim(&MUL, &[blocks, any]);
-    }
+    let all = b.prim(&DIV, &[total, size]);
+    let blocks = some(b.func, around, all);
+    let mut b = Builder::new(func, around, span);
     let done = b.prim(&MUL, &[size, blocks]);
     let lo = (constant(b.func, bounds[0]) != Some(0)).then_some(bounds[0]);
     let middle = from(&mut b, lo, done);

@@ -27,7 +27,9 @@ use super::block::{from, split};
 use super::copies::Copies;
 use super::element::element;
 use crate::ir::{Builder, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Path, RangeEnd, Step, Type, Value};
-use crate::prims::arith::ADD;
+use crate::prims::arith::{ADD, MUL};
+use crate::prims::compare::LT;
+use crate::prims::round::MIN;
 use plan::{Inner, Plan};
 use proc_macro2::Span;
 use std::collections::HashMap;
@@ -47,8 +49,8 @@ pub fn run(func: &mut Func) -> bool {
     for (around, n) in loops {
         let Some(plan) = Plan::of(func, n) else { continue };
         let NodeData { op: Op::Loop(l), span, .. } = func[n].clone() else { unreachable!("a loop") };
-        let counts = counts(func, (around, n), &plan, span);
-        split(func, (around, n), TOGETHER, &counts, |func, lo| together(func, &l, &plan, lo, span));
+        let some = |func: &mut Func, around, blocks| unless_empty(func, around, &l, &plan, blocks);
+        split(func, (around, n), TOGETHER, some, |func, lo| together(func, &l, &plan, lo, span));
         changed = true;
     }
     if changed {
@@ -59,24 +61,46 @@ pub fn run(func: &mut Func) -> bool {
     changed
 }
 
-/// How often the inner loops run, computed before the loop.
-fn counts(func: &mut Func, (around, n): (Graph, Node), plan: &Plan, span: Span) -> Vec<Value> {
-    let Op::Loop(l) = func[n].op.clone() else { unreachable!("a loop") };
-    let at = func[around].nodes.iter().position(|m| *m == n).expect("the loop is in its graph");
-    let after = func[around].nodes.split_off(at);
+/// How many blocks are done: none if an inner loop has no iteration, as what it reads need not be there then. What its
+/// bounds are computed by may be undefined where there is no iteration at all, so it is computed only if there is a block.
+fn unless_empty(func: &mut Func, around: Graph, l: &Loop, plan: &Plan, blocks: Value) -> Value {
+    let span = func[around].nodes.last().map_or_else(Span::call_site, |&n| func[n].span);
+    let arms = [0, 1].map(|_| func.graph());
     let mut outer = Copies::new(l.body, &plan.anywhere, HashMap::new());
     let mut bounds: Vec<[Value; 2]> = Vec::new();
     for m in func[l.body].nodes.clone() {
         if plan.inner.contains_idx(m) {
-            let own = [0, 1].map(|k| func[m].args[k]).map(|v| outer.find(func, around, v));
+            let own = [0, 1].map(|k| func[m].args[k]).map(|v| outer.find(func, arms[0], v));
             if !bounds.contains(&own) {
                 bounds.push(own);
             }
         }
     }
-    let counts = bounds.into_iter().map(|[lo, hi]| count(&mut Builder::new(func, around, span), lo, hi)).collect();
-    func[around].nodes.extend(after);
-    counts
+    let computes = func[arms[0]].nodes.iter().any(|&m| matches!(func[m].op, Op::Prim(_)));
+    let at = if computes {
+        arms[0]
+    } else {
+        let nodes = std::mem::take(&mut func[arms[0]].nodes);
+        func[around].nodes.extend(nodes);
+        around
+    };
+    let mut b = Builder::new(func, at, span);
+    let one = b.int(1);
+    let some = bounds.into_iter().fold(blocks, |blocks, [lo, hi]| {
+        let count = count(&mut b, lo, hi);
+        let any = b.prim(&MIN, &[count, one]);
+        b.prim(&MUL, &[blocks, any])
+    });
+    if !computes {
+        return some;
+    }
+    let mut b = Builder::new(func, around, span);
+    let zero = b.int(0);
+    let any = b.prim(&LT, &[zero, blocks]);
+    func[arms[0]].results = vec![some];
+    func[arms[1]].results = vec![blocks];
+    let [then_, else_] = arms;
+    Builder::new(func, around, span).push(Op::If { then_, else_ }, vec![any], Type::USIZE)
 }
 
 fn count(b: &mut Builder<'_>, lo: Value, hi: Value) -> Value {
@@ -93,7 +117,7 @@ fn together(func: &mut Func, l: &Loop, plan: &Plan, lo: Option<Value>, span: Spa
     func[graph].params = [vec![number], now.clone()].concat();
     let mut b = Builder::new(func, graph, span);
     let size = b.int(TOGETHER);
-    let before = b.prim(&crate::prims::arith::MUL, &[size, number]);
+    let before = b.prim(&MUL, &[size, number]);
     let first = from(&mut b, lo, before);
     let mut each = Vec::new();
     for k in 0..TOGETHER {

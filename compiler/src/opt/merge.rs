@@ -13,8 +13,20 @@
 //! among the operands become constants of the body. Of an operand that gives nothing but the shape another one of that
 //! shape takes the place.
 //!
-//! Only what no result of the primal depends on is merged: the bits of the function's own value, which depend on how its
-//! arrays lie in memory, stay. It is the last step for a function, after it is decided what is kept.
+//! Of that on which results of the primal depend, less is merged: their bits depend on how arrays lie in memory, as that is the
+//! order of a sum. What makes a new array of one that nothing else reads lies as that would have, and so it is computed along
+//! with it; and what stands beside an array in whose place the result goes decides nothing:
+//!
+//! ```text
+//! %a = map (%x, %y) { → %x * %y }                 %b = map (%x, %y) { → exp(-(%x * %y)) }
+//! %b = map (%a) { → exp(-%a) }             →      %c = map over %b (%b, %x) { → %b + sin(%x) }
+//! %s = map (%x) { → sin(%x) }
+//! %c = map over %b (%b, %s) { → %b + %s }
+//! ```
+//!
+//! It is the last step for a function, after it is decided what is kept.
+
+mod along;
 
 use super::dce::needed;
 use crate::infer::shapes::Shapes;
@@ -76,6 +88,11 @@ impl Merger<'_> {
                     self.changed = true;
                 }
                 self.first(n);
+            } else if self.exact.contains_idx(n) {
+                while let Some(from) = self.along(&nodes, &defs, at) {
+                    gone[from] = true;
+                    self.changed = true;
+                }
             }
             for &out in &self.func[n].outs {
                 defs.insert(out, at);
@@ -162,18 +179,25 @@ impl Merger<'_> {
                 && self.used(v) == own
                 && (i == 0 || self.shapes.same(v, node.args[0]))
                 && node.args.len() + producer.args.len() <= MOST_OPERANDS + 1;
-            // what it reads must still be there
-            let changes = |n: &Node| {
-                let node = &self.func[*n];
-                let changed = match &node.op {
-                    Op::Loop(l) => &node.args[l.kind.operands()..],
-                    Op::Call(_) | Op::CallVjp(_) | Op::CallJvp(_) | Op::Verbatim(_) => &node.args[..],
-                    op => op.consumes().map_or(&[][..], |i| &node.args[i..=i]),
-                };
-                changed.iter().any(|v| producer.args.contains(v))
-            };
-            (fits && !nodes[from + 1..at].iter().any(changes)).then_some(from)
+            (fits && self.is_there(nodes, from, at)).then_some(from)
         })
+    }
+
+    /// Whether what the node at `from` reads is still there at `at`.
+    fn is_there(&self, nodes: &[Node], from: usize, at: usize) -> bool {
+        let node = &self.func[nodes[from]];
+        let read = [node.args.clone(), node.op.graphs().iter().flat_map(|&g| self.func.free(g)).collect()].concat();
+        let changes = |n: Node| {
+            let node = &self.func[n];
+            let changed = match &node.op {
+                Op::Loop(l) => &node.args[l.kind.operands()..],
+                Op::Call(_) | Op::CallVjp(_) | Op::CallJvp(_) | Op::Verbatim(_) => &node.args[..],
+                op => op.consumes().map_or(&[][..], |i| &node.args[i..=i]),
+            };
+            changed.iter().any(|v| read.contains(v))
+        };
+        let inside = |n: Node| self.func[n].op.graphs().iter().any(|&g| self.func.any(g, changes));
+        !nodes[from + 1..at].iter().any(|&n| changes(n) || inside(n))
     }
 
     /// Makes one elementwise operation a part of another.

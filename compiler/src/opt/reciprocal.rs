@@ -1,18 +1,25 @@
 //! Quotients of the adjoint by the same number are products with its reciprocal.
 //!
 //! ```text
-//! %a = unscale(%g, %s)          %r = recip(%s)
-//! %b = unscale(%h, %s)     →    %a = scale(%g, %r)
-//!                               %b = scale(%h, %r)
+//!                               %f = 1.0, or 2⁵⁴ if |%s| is tiny
+//! %a = unscale(%g, %s)          %r = recip(%s * %f)
+//! %b = unscale(%h, %s)     →    %a = scale(%g, %r) * %f
+//!                               %b = scale(%h, %r) * %f
 //! ```
 //!
 //! A division takes several times as long as a product. What is divided is often what the iteration before has given, and the
-//! reciprocal of a number of the primal need not wait for that. Only the rounding of the adjoint changes.
+//! reciprocal of a number of the primal need not wait for that. Only the rounding of the adjoint changes. A number so small
+//! that its reciprocal is not finite is made larger first, as the quotient by it can be finite.
 
 use super::lanes::is_plain_float;
-use crate::ir::{Func, Graph, Node, Op, Value};
-use crate::prims::arith::{DIV, MUL, RECIP, SCALE, UNSCALE};
+use crate::ir::{Builder, Float, Func, Graph, Node, NodeData, Op, Type, Value};
+use crate::prims::arith::{MUL, RECIP, SCALE, UNSCALE};
+use crate::prims::compare::{LT, SELECT};
+use crate::prims::round::ABS;
 use la_arena::ArenaMap;
+
+/// The power of two by which a number is multiplied that is too small for a reciprocal.
+const LARGE: f64 = 18_014_398_509_481_984.0;
 
 /// Runs the pass over a function with so many results of the primal; says whether it changed anything.
 pub fn run(func: &mut Func, results: usize) -> bool {
@@ -34,7 +41,7 @@ fn divisors(func: &Func, g: Graph, exact: &ArenaMap<Node, ()>) -> Vec<(Value, Ve
     let mut found: Vec<(Value, Vec<Node>)> = Vec::new();
     for &n in &func[g].nodes {
         let node = &func[n];
-        let divides = matches!(&node.op, Op::Prim(prim) if *prim == &UNSCALE || *prim == &DIV);
+        let divides = matches!(&node.op, Op::Prim(prim) if *prim == &UNSCALE);
         if !divides || exact.contains_idx(n) || !node.args.iter().all(|&a| is_plain_float(func.ty(a))) {
             continue;
         }
@@ -47,15 +54,28 @@ fn divisors(func: &Func, g: Graph, exact: &ArenaMap<Node, ()>) -> Vec<(Value, Ve
     found
 }
 
+/// Below this the reciprocal of a number may be not finite.
+fn least(ty: &Type) -> f64 {
+    if matches!(ty, Type::Float(Float::F32)) { f32::MIN_POSITIVE.into() } else { f64::MIN_POSITIVE }
+}
+
 fn multiply(func: &mut Func, g: Graph, divisor: Value, quotients: &[Node]) {
     let at = func[g].nodes.iter().position(|n| *n == quotients[0]).expect("the node is in its graph");
+    let after = func[g].nodes.split_off(at);
     let (ty, span) = (func.ty(divisor).clone(), func[quotients[0]].span);
-    let reciprocal = func.value(ty, None, span);
-    let node = func.node(Op::Prim(&RECIP), vec![divisor], vec![reciprocal], span);
-    func[g].nodes.insert(at, node);
-    for &n in quotients {
-        let product = if matches!(&func[n].op, Op::Prim(prim) if *prim == &UNSCALE) { &SCALE } else { &MUL };
-        func.nodes[n].op = Op::Prim(product);
-        func.nodes[n].args[1] = reciprocal;
+    let mut b = Builder::new(func, g, span);
+    let [least, large, one] = [least(&ty), LARGE, 1.0].map(|x| b.float_like(x, divisor));
+    let size = b.prim(&ABS, &[divisor]);
+    let tiny = b.prim(&LT, &[size, least]);
+    let factor = b.prim(&SELECT, &[tiny, large, one]);
+    let larger = b.prim(&MUL, &[divisor, factor]);
+    let reciprocal = b.prim(&RECIP, &[larger]);
+    for n in after {
+        if quotients.contains(&n) {
+            let NodeData { args, outs, .. } = func[n].clone();
+            let product = Builder::new(func, g, span).prim(&SCALE, &[args[0], reciprocal]);
+            func.nodes[n] = NodeData { op: Op::Prim(&MUL), args: vec![product, factor], outs, span };
+        }
+        func[g].nodes.push(n);
     }
 }

@@ -132,6 +132,8 @@ pub(super) fn again(func: &Func, primal: &Primal, v: Value, limit: Cost) -> bool
         Op::Prim(p) => p.cost <= limit && func.ty(v).is_scalar(),
         Op::Cast(_) => func.ty(v).is_scalar() && func.ty(data.args[0]).is_scalar(),
         Op::Verbatim(code) => code.pure_ && (code.uses.is_empty() || func.ty(v).is_scalar()),
+        // a view of what is still there is one again, and a copy of it need not be kept
+        Op::Load(path) if path.view().is_some_and(|view| view.method.lends()) => stable(func, primal, data.args[0]),
         Op::Load(_) => {
             func.ty(v).is_scalar() && (stable(func, primal, data.args[0]) || is_item(func, primal, data.args[0]))
         }

@@ -29,6 +29,7 @@ pub mod simplify;
 #[cfg(test)]
 mod tests;
 pub mod unbroadcast;
+pub mod unroll;
 
 use crate::ir::Func;
 

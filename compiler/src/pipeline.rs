@@ -187,6 +187,9 @@ fn derivatives(sig: &Signature, primal: &Func, forward: bool) -> Result<Derivati
             store(stored);
             merge(stored, results);
             opt::unbroadcast::advance(stored);
+            if opt::unroll::run(stored, results) {
+                check(stored, "written out");
+            }
             opt::reciprocal::run(stored, results);
             let distributed = opt::distribute::run(stored, results);
             check(stored, "sums apart");

@@ -76,10 +76,14 @@ pub fn lengthen<T: Clone>(slots: &mut Vec<T>, value: T, length: usize, counts: &
     }
 }
 
+/// How many bytes of slots are made at once where it is known how many there will be.
+const AHEAD: usize = 1 << 14;
+
 #[inline(never)]
 fn grow<T: Clone>(slots: &mut Vec<T>, value: T, length: usize, counts: &[usize]) {
     if slots.capacity() > 0 {
-        slots.resize(length, value);
+        let more = if counts.is_empty() { 0 } else { AHEAD / size_of::<T>().max(1) };
+        slots.resize(length.max(slots.capacity().min(slots.len() + more)), value);
     } else if counts.is_empty() {
         // zeroed pages are not touched before they are used
         *slots = alloc::vec![value; length];

@@ -1,5 +1,7 @@
 //! Views of arrays in loops: what is still there when the pullback runs is read again, and not copied.
 
+#![allow(clippy::op_ref, clippy::assign_op_pattern, reason = "these operators are under test")]
+
 use std::alloc::System;
 
 use cap::Cap;

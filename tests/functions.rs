@@ -237,3 +237,48 @@ checked! {
     sorted_by_closures sorted_by_closures_value_and_grad sorted_by_closures_jvp;
     sorted_by_bound_names sorted_by_bound_names_value_and_grad sorted_by_bound_names_jvp;
 }
+
+/// What a function that is handed over gives decides only, in branches and loops that give nothing with a derivative.
+mod of_values_that_decide {
+    #[cotangent::differentiable]
+    fn counted(x: f64, h: impl Fn(f64) -> f64) -> f64 {
+        let mut n = 0;
+        if x <= 1.0 {
+            let _unused = h(1.0 - x);
+        }
+        if x <= 2.0 {
+            n = h(x) as usize;
+        }
+        for _ in 0..3 {
+            if h(x) > 100.0 {
+                n += 1;
+            }
+        }
+        let mut m = 0;
+        while m < 3 && h(m as f64) < 2.0 {
+            m += 1;
+        }
+        x * n as f64 + m as f64 + x
+    }
+
+    #[cotangent::differentiable]
+    fn outer(a: f64, x: f64) -> f64 {
+        counted(x, |t| a * t + 1.0) * a
+    }
+
+    #[test]
+    fn agrees() {
+        for x in [0.5, 1.5, 3.0] {
+            let (a, h) = (1.7, 1e-6);
+            let (value, (a_bar, x_bar)) = outer_value_and_grad(a, x);
+            assert_eq!(value.to_bits(), outer(a, x).to_bits());
+            let difference =
+                |da: f64, dx: f64| (outer(a + da * h, x + dx * h) - outer(a - da * h, x - dx * h)) / (2.0 * h);
+            assert!((a_bar - difference(1.0, 0.0)).abs() < 1e-7);
+            assert!((x_bar - difference(0.0, 1.0)).abs() < 1e-7);
+            let (value, along) = outer_jvp(a, x, 0.3, 0.4);
+            assert_eq!(value.to_bits(), outer(a, x).to_bits());
+            assert!((along - 0.3 * a_bar - 0.4 * x_bar).abs() < 1e-12);
+        }
+    }
+}

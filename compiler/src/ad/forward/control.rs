@@ -1,7 +1,7 @@
 //! Tangents through branches, loops and elementwise maps.
 
 use super::{At, Forward};
-use crate::ir::{LoopKind, Node, NodeData, Op, Operator, Role, Value};
+use crate::ir::{Graph, LoopKind, Node, NodeData, Op, Operator, Role, Value};
 use crate::opt::clone::clone_graph;
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ impl Forward<'_> {
         let active: Vec<usize> = (0..outs.len()).filter(|&i| self.activity.is_active(outs[i])).collect();
         self.func[at.graph].nodes.push(n);
         let [then_, else_] = self.func[n].op.graphs()[..] else { return };
-        if active.is_empty() && ![then_, else_].iter().any(|&arm| self.func.is_ordered(arm)) {
+        if active.is_empty() && ![then_, else_].iter().any(|&arm| self.is_entered(arm)) {
             return;
         }
         if let Op::IfLet { parts, .. } = self.func[n].op.clone()
@@ -53,6 +53,11 @@ impl Forward<'_> {
         }
     }
 
+    /// Whether there is something to do in a graph that gives nothing active: a call that must be one of a companion.
+    fn is_entered(&self, g: Graph) -> bool {
+        self.func.is_ordered(g) || self.func.any(g, |n| self.handed.calls.contains_idx(n))
+    }
+
     /// Appends a loop that also carries the tangents of its active values.
     pub(super) fn repeat(&mut self, at: At, n: Node) {
         let node = self.func[n].clone();
@@ -70,7 +75,7 @@ impl Forward<'_> {
             }
         }
         self.func[at.graph].nodes.push(n);
-        if active.is_empty() && !self.func.is_ordered(l.body) {
+        if active.is_empty() && !self.is_entered(l.body) {
             return;
         }
         self.graph(l.body);

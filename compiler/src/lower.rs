@@ -45,6 +45,7 @@ mod loops;
 mod macros;
 mod matching;
 mod method;
+mod objects;
 mod option;
 mod outcome;
 mod owned;
@@ -133,6 +134,8 @@ pub(crate) enum Operand {
     Opt(Value, Box<Operand>),
     /// An option that is `None` where control has left, so that its payload is read only afterwards.
     Left(Value),
+    /// An object of a trait: where it is.
+    Object(Box<place::Place>),
     /// An iterator.
     Iter(Box<iter::Iter>),
     /// Nothing: control does not come here.
@@ -446,6 +449,7 @@ impl<'a> Lowering<'a> {
                 self.read(&p)
             }
             Operand::Place(p) => self.read(&p),
+            Operand::Object(p) => self.read(&p),
             Operand::Never => self.unit(),
             Operand::Parts(parts) => {
                 let parts: Vec<Value> = parts.into_iter().map(|p| self.value(p)).collect();
@@ -460,6 +464,15 @@ impl<'a> Lowering<'a> {
                     span,
                     "an iterator as a value is not supported here yet",
                     "consume it where it is made: `sum()`, `fold(…)`, `collect()`, a `for` loop",
+                );
+                self.value(o)
+            }
+            o @ Operand::Choice(..) if self.holds_object(&o) => {
+                let span = self.span;
+                let o = self.unsupported(
+                    span,
+                    "one of several objects of a trait as a value is not supported",
+                    "call a method of it, or make an `enum` of the types and write the methods with `match`",
                 );
                 self.value(o)
             }

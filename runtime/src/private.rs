@@ -18,7 +18,7 @@
 //! | iterators that are kept as they are written | [`plain`] |
 //! | declared shapes | [`Declared`], [`Size`] |
 //! | results | [`split`], [`join`], [`present`] |
-//! | sorting | [`order`](order()), [`order_by_key`] |
+//! | sorting | [`order`](order()), [`order_by_key`], [`select`], [`select_by_key`], [`bounds`] |
 //! | methods of arrays whose type is not visible | `ArrayCompanions`, `DotCompanions`, and of their companions `SecondCompanions`, `SecondDotCompanions` |
 //! | reductions | `count`, `count_axis`, `along`, `others`, `others_axis` and their derivatives |
 //! | whole matrices of derivatives | `jacobian`, `jacobian_by_rows`, `jacobian_by_columns`, `hessian` |
@@ -104,7 +104,7 @@ pub use crate::linalg::{DotAdjoint, add_dot_lhs_bar, add_dot_rhs_bar, dot_lhs_ba
 #[cfg(feature = "ndarray")]
 pub use crate::numbered::nth_index;
 pub use crate::numbered::{Numbered, NumberedMut, element, element_mut};
-pub use crate::order::{order, order_by_key};
+pub use crate::order::{bounds, order, order_by_key, select, select_by_key};
 pub use crate::outcome::{Present, default_of, join, present, seen, split};
 pub use crate::perhaps::{
     AloneBar, AloneDot, BothBars, BothDots, ChangedAlone, ChangedSelf, ChangedSelfOnly, Nth, OneBar, OneDot, Perhaps,

@@ -212,6 +212,11 @@ codes! {
         "`{name}` is a function of a form that is not supported as a parameter",
         "take it as `impl Fn(f64) -> f64`, `&dyn Fn(f64) -> f64`, or `F` with the bound `F: Fn(f64) -> f64` on this function"
     }
+    /// A parameter that is an object of a trait.
+    OBJECT_PARAMETER "object-parameter" {
+        "`{name}` is an object of a trait, whose type is not known when the derivative is compiled",
+        "make the function generic: `{name}: &A` with `A: {trait} + Differentiable`, or leave it out with `wrt(…)`, or make an `enum` of the types"
+    }
     /// A differentiable value in the error of a result.
     ACTIVE_ERROR "active-error" {
         "the error of a `Result` has no derivative, and this one depends on a differentiable value",

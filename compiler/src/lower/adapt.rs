@@ -144,6 +144,9 @@ impl Lowering<'_> {
                 self.array_iterator(place, m)
             }
             ("iter" | "iter_mut" | "into_iter", 0) => {
+                if name == "iter" {
+                    self.expect_sequence(&m.receiver);
+                }
                 let o = self.nested_expr(&m.receiver);
                 let by_ref = name != "into_iter" || matches!(&o, Operand::Place(p) if p.is_ref);
                 self.items(o, by_ref, &m.method)
@@ -168,7 +171,7 @@ impl Lowering<'_> {
                     _ => Iter::Chunks(place, n, short),
                 })
             }
-            ("drain", 1) if self.mentions_active(m.receiver.to_token_stream()) => self.drain(m),
+            ("drain", 1) if self.mentions_active(m.receiver.to_token_stream()) => self.drain(m, None),
             ("clone" | "to_vec" | "to_owned" | "as_slice" | "as_mut_slice" | "as_ref", 0) => {
                 if let Some(it) = self.iterator_by_name(&m.receiver) {
                     return Some(it);

@@ -143,6 +143,17 @@ impl Lowering<'_> {
 
 impl Lowering<'_> {
     fn not_assignable(&mut self, left: &syn::Expr) -> Operand {
+        let known = match strip(left) {
+            syn::Expr::Path(p) => p.path.get_ident().and_then(|i| self.lookup(&types::plain_name(i))),
+            _ => None,
+        };
+        if let Some(Binding::Known(_) | Binding::Closure(_) | Binding::Function(_)) = known {
+            return self.unsupported(
+                left.span(),
+                "a variable with a function or an object of a trait in it is set to another, which is not supported",
+                "declare a new variable: `let f = if … { … } else { … };`, or keep an index of which it is",
+            );
+        }
         self.unsupported(
             left.span(),
             "this assigns to something that has no name here",

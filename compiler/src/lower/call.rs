@@ -54,6 +54,7 @@ impl<'a> Lowering<'a> {
                         "bind the closure with `let` and call it by that name",
                     );
                 }
+                None if super::objects::is_mark(&ident.to_string()) => return self.object_of(&c.args[0]),
                 Some(Binding::Item | Binding::Iter(_)) | None => {}
             }
         }

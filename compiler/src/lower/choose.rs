@@ -431,13 +431,14 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether a closure shows that it makes structs.
+/// Whether a closure shows that it makes structs or arrays.
 fn makes_data(f: &syn::Expr) -> bool {
     let is_type = |s: Option<&syn::PathSegment>| s.is_some_and(|s| s.ident.to_string().starts_with(char::is_uppercase));
     match super::control::strip(f) {
         syn::Expr::Closure(c) => makes_data(&c.body),
         syn::Expr::Block(b) => matches!(b.block.stmts.last(), Some(syn::Stmt::Expr(last, None)) if makes_data(last)),
-        syn::Expr::Struct(_) => true,
+        syn::Expr::Struct(_) | syn::Expr::Array(_) | syn::Expr::Tuple(_) => true,
+        syn::Expr::MethodCall(m) => m.method == "map",
         syn::Expr::Call(c) => makes_data(&c.func),
         syn::Expr::Path(p) => {
             let mut segments = p.path.segments.iter().rev();

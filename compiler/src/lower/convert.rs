@@ -101,6 +101,9 @@ impl Lowering<'_> {
 
     /// `x as f64`
     pub(crate) fn cast(&mut self, c: &syn::ExprCast) -> Operand {
+        if super::objects::of_objects(&c.ty) {
+            return self.object_of(&c.expr);
+        }
         let o = self.nested_expr(&c.expr);
         if self.is_function(&o) {
             return o;

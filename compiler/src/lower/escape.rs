@@ -4,7 +4,7 @@ use super::control::Arm;
 use super::env::{Binding, Scope};
 use super::place::{Place, Root};
 use super::{Lowering, Operand, scan, types};
-use crate::ir::{Const, Graph, Op, Type, Value};
+use crate::ir::{Const, Graph, Op, Step, Type, Value};
 use quote::ToTokens;
 use std::collections::{BTreeMap, HashMap};
 
@@ -132,6 +132,7 @@ impl<'a> Lowering<'a> {
                 Operand::Choice(*c, Box::new(a), Box::new(b))
             }
             Operand::Parts(parts) => Operand::Parts(parts.iter().map(|part| self.leave(escape, part)).collect()),
+            Operand::Object(p) => Operand::Object(Box::new(self.leave_object(escape, p))),
             Operand::Value(v) if escape.owned.contains_idx(*v) => {
                 let cell = self.temporary(*v);
                 self.export(escape, *v, cell);
@@ -204,6 +205,21 @@ impl<'a> Lowering<'a> {
             );
         }
         place
+    }
+
+    /// An object that was made in the arm leaves it in an option, `None` where the other arm is taken.
+    fn leave_object(&mut self, escape: &mut Escape<'_>, place: &Place) -> Place {
+        let own = match place.root {
+            Root::Cell(c) if c >= escape.arm.before && place.path.0.is_empty() => escape.arm.cells[c].value,
+            _ => None,
+        };
+        let Some(v) = own else { return self.leave_place(escape, place) };
+        let outer = std::mem::replace(&mut self.graph, escape.arm.graph);
+        let some = self.some(Operand::Value(v));
+        self.graph = outer;
+        let cell = self.temporary(some);
+        self.export(escape, some, cell);
+        Place::whole(Root::Cell(cell)).step(Step::some(), []).by_ref(true).mutable(true)
     }
 
     fn leave_closure(&mut self, escape: &mut Escape<'_>, k: usize) -> usize {

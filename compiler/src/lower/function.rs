@@ -16,16 +16,18 @@ impl<'a> Lowering<'a> {
     /// Whether an operand is something to call.
     pub(crate) fn is_function(&mut self, o: &Operand) -> bool {
         match o {
-            Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..) => true,
+            Operand::Closure(_) | Operand::Function(_) => true,
+            Operand::Choice(..) => !self.holds_object(o),
             Operand::Value(v) => *self.func.ty(*v) == Type::Function,
             Operand::Place(p) => p.path.0.is_empty() && self.place_type(p) == Type::Function,
             _ => false,
         }
     }
 
-    /// Whether an operand is a function, or a tuple or an array in which there is one.
+    /// Whether an operand is a function or an object, or a tuple or an array in which there is one.
     pub(crate) fn holds_function(&mut self, o: &Operand) -> bool {
         match o {
+            Operand::Object(_) | Operand::Choice(..) => true,
             Operand::Parts(parts) => parts.iter().any(|part| self.holds_function(part)),
             o => self.is_function(o),
         }
@@ -255,6 +257,7 @@ impl<'a> Lowering<'a> {
                 Root::Cell(c) => vec![c],
                 Root::Value(_) => vec![],
             },
+            Operand::Object(p) => self.function_cells(&Operand::Place((**p).clone())),
             _ => Vec::new(),
         }
     }

@@ -8,6 +8,7 @@ use crate::ir::{RangeEnd, Step, Type};
 impl Lowering<'_> {
     /// `x[i]`, `x[a..b]`
     pub(crate) fn index(&mut self, i: &syn::ExprIndex) -> Operand {
+        self.expect_sequence(&i.expr);
         let base = self.nested_expr(&i.expr);
         if let Operand::Parts(parts) = &base
             && self.hold_functions(parts)

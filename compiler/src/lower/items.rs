@@ -87,6 +87,11 @@ impl Lowering<'_> {
                 let len = self.place_len(p);
                 if *short { self.pieces(len, *n) } else { self.usize_op(&arith::DIV, len, *n) }
             }
+            Iter::Parts(_, bounds) => {
+                let len = self.push(Op::Len, vec![*bounds], Type::USIZE);
+                let two = self.b().int(2);
+                self.usize_op(&arith::DIV, len, two)
+            }
             _ => unreachable!("only indexed iterators have a length"),
         })
     }
@@ -191,6 +196,17 @@ impl Lowering<'_> {
                 let before = self.usize_op(&arith::MUL, k, *n);
                 let hi = self.usize_op(&arith::SUB, len, before);
                 let lo = self.minus(hi, *n);
+                self.range_item(p, lo, hi)
+            }
+            Iter::Parts(p, bounds) => {
+                let (one, two) = (self.b().int(1), self.b().int(2));
+                let at = self.usize_op(&arith::MUL, k, two);
+                let next = self.usize_op(&arith::ADD, at, one);
+                let bound = |l: &mut Self, at| {
+                    let place = Self::value_place(*bounds).step(Step::Index, [at]);
+                    l.read(&place)
+                };
+                let (lo, hi) = (bound(self, at), bound(self, next));
                 self.range_item(p, lo, hi)
             }
             _ => unreachable!("only indexed iterators have a k-th item"),

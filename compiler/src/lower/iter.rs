@@ -42,6 +42,8 @@ pub(crate) enum Iter {
     Chunks(Place, Value, bool),
     /// Chunks from the end.
     RChunks(Place, Value, bool),
+    /// The parts of a sequence: where each begins and ends, one after the other.
+    Parts(Place, Value),
     /// A function of each item.
     Map(Box<Iter>, Operand),
     /// The items for which a function gives true.
@@ -83,7 +85,8 @@ impl Iter {
     pub(crate) fn indexed(&self) -> bool {
         match self {
             Iter::Range { .. } | Iter::From(_) | Iter::Seq(..) | Iter::Functions(_) | Iter::Repeat(..) => true,
-            Iter::Windows(..) | Iter::Chunks(..) | Iter::RChunks(..) | Iter::Lanes(_) | Iter::Indices(_) => true,
+            Iter::Windows(..) | Iter::Chunks(..) | Iter::RChunks(..) | Iter::Parts(..) => true,
+            Iter::Lanes(_) | Iter::Indices(_) => true,
             Iter::Rev(i) => i.indexed() && !i.endless(),
             Iter::Enumerate(i) | Iter::Skip(i, _) | Iter::Take(i, _) | Iter::StepBy(i, _) => i.indexed(),
             Iter::Cycle(i) | Iter::Copied(i) | Iter::Map(i, _) => i.indexed(),
@@ -108,9 +111,8 @@ impl Iter {
     /// Whether its items are mutable references, or have such in them.
     pub(crate) fn lends_mutably(&self) -> bool {
         match self {
-            Iter::Seq(p, _) | Iter::Windows(p, _) | Iter::Chunks(p, ..) | Iter::RChunks(p, ..) => p.is_mut,
             Iter::Zip(a, b) | Iter::Chain(a, b) => a.lends_mutably() || b.lends_mutably(),
-            _ => self.inner().is_some_and(Iter::lends_mutably),
+            _ => self.sequence().is_some_and(|p| p.is_mut) || self.inner().is_some_and(Iter::lends_mutably),
         }
     }
 
@@ -120,6 +122,16 @@ impl Iter {
             Iter::Chain(..) | Iter::FlatMap(..) | Iter::Flatten(_) => false,
             Iter::Zip(a, b) => a.indexed() && b.one_loop() || a.one_loop(),
             _ => self.inner().is_none_or(Iter::one_loop),
+        }
+    }
+
+    /// The sequence that it takes its items from.
+    fn sequence(&self) -> Option<&Place> {
+        match self {
+            Iter::Seq(p, _) | Iter::Windows(p, _) | Iter::Chunks(p, ..) | Iter::RChunks(p, ..) | Iter::Parts(p, _) => {
+                Some(p)
+            }
+            _ => None,
         }
     }
 
@@ -206,12 +218,6 @@ impl Lowering<'_> {
         let mut cells = Vec::new();
         match it {
             Iter::Functions(parts) => parts.iter().for_each(|f| cells.extend(self.function_cells(f))),
-            // the items may be mutable references
-            Iter::Seq(p, _) | Iter::Windows(p, _) | Iter::Chunks(p, ..) | Iter::RChunks(p, ..) => {
-                if let Root::Cell(c) = p.root {
-                    cells.push(c);
-                }
-            }
             Iter::Lanes(lanes) => cells.extend(lanes.place.cell()),
             Iter::Zip(a, b) | Iter::Chain(a, b) => {
                 cells.extend(self.iter_cells(a));
@@ -222,6 +228,10 @@ impl Lowering<'_> {
                 cells.extend(*back);
             }
             _ => {}
+        }
+        if let Some(Root::Cell(c)) = it.sequence().map(|p| p.root) {
+            // the items may be mutable references
+            cells.push(c);
         }
         if let Some(i) = it.inner() {
             cells.extend(self.iter_cells(i));
@@ -245,9 +255,6 @@ impl Lowering<'_> {
     /// Whether something differentiable is in an iterator.
     pub(crate) fn iter_active(&mut self, it: &Iter) -> bool {
         let own = match it {
-            Iter::Seq(p, _) | Iter::Windows(p, _) | Iter::Chunks(p, ..) | Iter::RChunks(p, ..) => {
-                self.place_active(&p.clone())
-            }
             Iter::Lanes(lanes) => self.place_active(&lanes.place.clone()),
             Iter::Zip(a, b) | Iter::Chain(a, b) => self.iter_active(a) || self.iter_active(b),
             Iter::Repeat(o, _) => self.operand_active(o),
@@ -259,7 +266,8 @@ impl Lowering<'_> {
             let cells = self.function_cells(&f);
             cells.iter().any(|c| self.env.cells[*c].value.is_some_and(|v| self.is_active(v)))
         });
-        own || captured || it.inner().is_some_and(|i| self.iter_active(i))
+        let sequence = it.sequence().is_some_and(|p| self.place_active(p));
+        own || sequence || captured || it.inner().is_some_and(|i| self.iter_active(i))
     }
 
     /// Whether something differentiable is in an operand.

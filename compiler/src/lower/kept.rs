@@ -10,7 +10,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 /// Methods that give an iterator whatever they are called on; whether over references.
-const MAKERS: [(&str, bool); 27] = [
+const MAKERS: [(&str, bool); 30] = [
     ("iter", true),
     ("iter_mut", true),
     ("into_iter", false),
@@ -25,6 +25,9 @@ const MAKERS: [(&str, bool); 27] = [
     ("split", false),
     ("splitn", false),
     ("rsplit", false),
+    ("split_inclusive", false),
+    ("chunk_by", true),
+    ("splice", false),
     ("split_whitespace", false),
     ("split_ascii_whitespace", false),
     ("split_terminator", false),

@@ -123,6 +123,7 @@ impl Lowering<'_> {
     /// Whether some tokens mention a local that may hold a differentiable value.
     pub(crate) fn mentions_active(&mut self, tokens: TokenStream) -> bool {
         scan::mentioned(tokens).iter().any(|ident| match self.lookup(&types::plain_name(ident)).cloned() {
+            None if super::objects::is_mark(&ident.to_string()) => true,
             Some(Binding::Cell(c, _)) => {
                 self.env.cells[c].value.is_some_and(|v| self.is_active(v))
                     || self.env.cells[c].value.is_none() && self.active_cells.contains(&self.env.cells[c].key)
@@ -178,7 +179,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a name is a variable that may change, and nothing differentiable is in it.
-    fn is_variable(&self, name: &Ident, v: Value) -> bool {
+    pub(super) fn is_variable(&self, name: &Ident, v: Value) -> bool {
         let cell = match self.lookup(&types::plain_name(name)) {
             Some(Binding::Cell(c, _)) => &self.env.cells[*c],
             _ => return false,

@@ -24,6 +24,7 @@ impl<'a> Lowering<'a> {
 
     fn method_inner(&mut self, m: &syn::ExprMethodCall, statement: bool) -> Operand {
         let name = m.method.to_string();
+        let array_map = self.is_array_map(m);
         let known = std::mem::take(&mut self.option_method_of);
         let of_outcome = std::mem::take(&mut self.outcome_method_of);
         let outcome = of_outcome && outcome::methods::is_common(m);
@@ -72,10 +73,13 @@ impl<'a> Lowering<'a> {
         }
         let receiver = match if outcome || outcome::methods::tells(m) {
             self.outcome_expr(&m.receiver)
-        } else if known && is_common_method(&name) || is_option_method(&name) && (known || !self.is_array_map(m)) {
+        } else if known && is_common_method(&name) || is_option_method(&name) && (known || !array_map) {
             self.option_receiver(m)
         } else {
             self.expect_by_method(m, array);
+            if array_map {
+                self.expect_sequence(&m.receiver);
+            }
             self.nested_expr(&m.receiver)
         } {
             Operand::Never => return Operand::Never,
@@ -84,6 +88,9 @@ impl<'a> Lowering<'a> {
             Operand::Parts(parts) if name == "len" => return Operand::Value(self.b().int(parts.len())),
             Operand::Iter(_) => return self.unknown_method(m, "an iterator with differentiable values"),
             o if self.outcome_parts(&o).is_some() => return self.method_of_outcome(&o, m).expect("a result"),
+            o @ (Operand::Choice(..) | Operand::Object(_)) if self.holds_object(&o) => {
+                return self.method_of_choice(&o, m, statement);
+            }
             Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..) | Operand::Parts(_) => {
                 return self.unsupported(
                     m.method.span(),
@@ -94,7 +101,7 @@ impl<'a> Lowering<'a> {
             o => o,
         };
         self.unwraps = unwrapped;
-        if (known || !array && !self.is_array_map(m))
+        if (known || !array && !array_map)
             && let Some(o) = self.method_of_option(&receiver, m, known)
         {
             return o;
@@ -102,7 +109,7 @@ impl<'a> Lowering<'a> {
         let mut place = self.place(receiver);
         let mut ty = self.place_type(&place);
         if let Type::Boxed(t) = &ty
-            && **t != Type::Dyn
+            && (**t != Type::Dyn || self.place_active(&place) && !super::objects::OF_BOXES.contains(&name.as_str()))
         {
             ty = (**t).clone();
             place = place.step(Step::Unbox, []);
@@ -117,6 +124,7 @@ impl<'a> Lowering<'a> {
             }
             Type::Slice(_) | Type::Vec(_) | Type::Array(_) => self.sequence_method(&place, m),
             Type::Bool => self.condition_method(&place, m),
+            Type::Dyn if array_map && self.place_active(&place) => Some(self.array_map(&place, &m.args[0])),
             Type::Dyn if self.place_active(&place) => {
                 let array = array && !self.is_struct(&place);
                 let o = self.unseen_inactive(&place, m);

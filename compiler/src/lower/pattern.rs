@@ -212,7 +212,7 @@ impl<'a> Lowering<'a> {
                 let it = if mutable { Box::new(self.advancing(*it)) } else { it };
                 self.env.bind(&name, Binding::Iter(it));
             }
-            o @ Operand::Choice(..) => self.env.bind(&name, Binding::Known(Box::new(o))),
+            o @ (Operand::Choice(..) | Operand::Object(_)) => self.env.bind(&name, Binding::Known(Box::new(o))),
             Operand::Parts(parts) if self.hold_functions(&parts) => {
                 let parts = self.settled(parts);
                 self.env.bind(&name, Binding::Known(Box::new(Operand::Parts(parts))));

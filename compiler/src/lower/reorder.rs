@@ -3,7 +3,7 @@
 use super::env::Binding;
 use super::iter::Iter;
 use super::place::{Place, Root};
-use super::{Lowering, Operand, types};
+use super::{Lowering, Operand, scan, types};
 use crate::ir::{Op, RangeEnd, Step, Type, Value, Verbatim};
 use crate::prims::arith;
 use proc_macro2::{Ident, TokenStream};
@@ -33,7 +33,8 @@ impl<'a> Lowering<'a> {
             let v = self.read(place);
             let (method, args) = (&m.method, &m.args);
             let seen = Ident::new("__0", m.method.span());
-            let v = self.looked_at(quote!(#seen.#method(#args)), args.to_token_stream(), (seen, v), ty.clone(), m);
+            let code = quote!(#seen.#method(#args));
+            let v = self.looked_at(code, args.to_token_stream(), vec![(seen, v)], ty.clone(), m);
             return Some(Operand::Value(v));
         }
         match (name.as_str(), m.args.len()) {
@@ -41,6 +42,9 @@ impl<'a> Lowering<'a> {
                 let f = if name.ends_with("key") { "order_by_key" } else { "order" };
                 self.sort(place, f, &self.function_tokens(&m.args[0]), m)
             }
+            ("select_nth_unstable_by" | "select_nth_unstable_by_key", 2) => self.select_nth(place, m),
+            ("chunk_by" | "chunk_by_mut" | "split_inclusive" | "split_inclusive_mut", 1) => self.split_by(place, m, 0),
+            ("split" | "split_mut" | "rsplit" | "rsplit_mut", 1) => self.split_by(place, m, 1),
             ("sort" | "sort_unstable", 0) => self.sort(place, "order", &quote!(::core::cmp::Ord::cmp), m),
             ("retain" | "retain_mut", 1) => {
                 let f = self.function_operand(&m.args[0]);
@@ -73,13 +77,28 @@ impl<'a> Lowering<'a> {
                 self.write(&other, empty);
                 Some(Operand::Value(self.unit()))
             }
+            ("extend_from_within", 1) => {
+                let part = self.index_place(place.clone(), &m.args[0]);
+                let Operand::Place(part) = part else { return None };
+                let more = self.owned(&part);
+                let block: syn::Block = parse_quote!({
+                    for __x in __more.iter() {
+                        __vec.push(*__x);
+                    }
+                });
+                Some(self.written_as(place, &[("__more", Operand::Value(more))], &block.stmts))
+            }
+            ("splice", 2) => {
+                let more = self.iterator(&m.args[1])?;
+                Some(Operand::Iter(Box::new(self.drain(m, Some(more))?)))
+            }
             ("split_off", 1) => {
                 let k = self.operand(&m.args[0]);
                 let [head, tail] = self.split(place, k).map(|part| self.owned(&part));
                 self.write(place, head);
                 Some(Operand::Value(tail))
             }
-            ("drain", _) => Some(Operand::Iter(Box::new(self.drain(m)?))),
+            ("drain", 1) => Some(Operand::Iter(Box::new(self.drain(m, None)?))),
             ("concat" | "as_flattened", 0) => {
                 let rows = Iter::Flatten(Box::new(Iter::Seq(place.clone(), true)));
                 let element = self.place_type(place).element().element();
@@ -121,8 +140,8 @@ impl<'a> Lowering<'a> {
         Some(Operand::Value(self.unit()))
     }
 
-    /// `drain`: the items, which are no longer there.
-    pub(crate) fn drain(&mut self, m: &syn::ExprMethodCall) -> Option<Iter> {
+    /// `drain` and `splice`: the items, which are no longer there, but `more` in their place.
+    pub(crate) fn drain(&mut self, m: &syn::ExprMethodCall, more: Option<Iter>) -> Option<Iter> {
         let receiver = self.nested_expr(&m.receiver);
         let place = self.place(receiver);
         let syn::Expr::Range(range) = super::control::strip(&m.args[0]) else { return None };
@@ -147,12 +166,19 @@ impl<'a> Lowering<'a> {
         let taken = self.owned(&middle);
         let [before, _] = self.split(&place, lo);
         let [_, after] = self.split(&place, hi);
-        if range.end.is_none() {
-            let new = self.owned(&before);
-            self.write(&place, new);
-        } else {
-            let seq = |p: Place| Box::new(Iter::Copied(Box::new(Iter::Seq(p, true))));
-            self.replace(&place, &Iter::Chain(seq(before), seq(after)))?;
+        let seq = |p: Place| Box::new(Iter::Copied(Box::new(Iter::Seq(p, true))));
+        match more {
+            Some(more) => {
+                let after = Box::new(Iter::Chain(Box::new(more), seq(after)));
+                self.replace(&place, &Iter::Chain(seq(before), after))?;
+            }
+            None if range.end.is_none() => {
+                let new = self.owned(&before);
+                self.write(&place, new);
+            }
+            None => {
+                self.replace(&place, &Iter::Chain(seq(before), seq(after)))?;
+            }
         }
         Some(Iter::Seq(Self::value_place(taken), false))
     }
@@ -168,7 +194,12 @@ impl<'a> Lowering<'a> {
         let (private, find) = (self.private(), Ident::new(find, m.method.span()));
         let seen = Ident::new("__0", m.method.span());
         let code = quote!(#private::#find(&#seen[..], #by));
-        let order = self.looked_at(code, by.clone(), (seen, v), Type::Vec(Box::new(Type::USIZE)), m);
+        let order = self.looked_at(code, by.clone(), vec![(seen, v)], Type::Vec(Box::new(Type::USIZE)), m);
+        Some(self.in_order(place, order))
+    }
+
+    /// Brings the items into the order of their positions.
+    fn in_order(&mut self, place: &Place, order: Value) -> Operand {
         let block: syn::Block = parse_quote!({
             let __old = __vec.to_vec();
             for __k in 0..__vec.len() {
@@ -176,7 +207,41 @@ impl<'a> Lowering<'a> {
             }
         });
         let order = Operand::Place(Self::value_place(order));
-        Some(self.written_as(place, &[("__order", order)], &block.stmts))
+        self.written_as(place, &[("__order", order)], &block.stmts)
+    }
+
+    /// `select_nth_unstable_by` and `_by_key`: Rust's own finds the order. It gives what is before the item, the item, and
+    /// what is after it.
+    fn select_nth(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
+        let k = self.operand(&m.args[0]);
+        let by = self.function_tokens(&m.args[1]);
+        let v = self.read(place);
+        let [seen, nth] = ["__0", "__1"].map(|name| Ident::new(name, m.method.span()));
+        let find = if m.method.to_string().ends_with("key") { "select_by_key" } else { "select" };
+        let (private, find) = (self.private(), Ident::new(find, m.method.span()));
+        let code = quote!(#private::#find(&#seen[..], #nth, #by));
+        let order = self.looked_at(code, by, vec![(seen, v), (nth, k)], Type::Vec(Box::new(Type::USIZE)), m);
+        self.in_order(place, order);
+        let one = self.b().int(1);
+        let next = self.usize_op(&arith::ADD, k, one);
+        let [before, _] = self.split(place, k);
+        let [_, after] = self.split(place, next);
+        let item = place.clone().step(Step::Index, [k]).by_ref(true);
+        Some(Operand::Parts([before, item, after].map(|part| Operand::Place(part.mutable(true))).into()))
+    }
+
+    /// `chunk_by`, `split` and the like: Rust finds where the parts are; `gap` items between them are left out.
+    fn split_by(&mut self, place: &Place, m: &syn::ExprMethodCall, gap: usize) -> Option<Operand> {
+        let name = m.method.to_string();
+        let shared = name.trim_end_matches("_mut");
+        let method = Ident::new(shared.trim_start_matches('r'), m.method.span());
+        let v = self.read(place);
+        let by = self.function_tokens(&m.args[0]);
+        let (private, seen) = (self.private(), Ident::new("__0", m.method.span()));
+        let code = quote!(#private::bounds(#seen[..].#method(#by), #gap));
+        let bounds = self.looked_at(code, by, vec![(seen, v)], Type::Vec(Box::new(Type::USIZE)), m);
+        let parts = Iter::Parts(place.clone().by_ref(true).mutable(shared != name), bounds);
+        Some(Operand::Iter(Box::new(if name.starts_with('r') { parts.reversed() } else { parts })))
     }
 
     /// Whether a place is a variable that may be changed by its name.
@@ -188,16 +253,16 @@ impl<'a> Lowering<'a> {
     /// `None` if one of them sees other variables by their names than the tokens do.
     fn definitions(&self, tokens: &TokenStream, seen: &mut Vec<String>) -> Option<TokenStream> {
         let mut code = TokenStream::new();
-        for ident in super::scan::mentioned(tokens.clone()) {
+        for ident in scan::mentioned(tokens.clone()) {
             let name = types::plain_name(&ident);
             let definition = match self.lookup(&name) {
                 _ if seen.contains(&name) => continue,
                 Some(Binding::Closure(k)) => {
                     let closure = &self.closures[*k];
                     let body = closure.expr.to_token_stream();
-                    let inputs = closure.expr.inputs.iter().flat_map(super::scan::bindings);
+                    let inputs = closure.expr.inputs.iter().flat_map(scan::bindings);
                     let own: Vec<String> = inputs.map(|i| types::plain_name(&i)).collect();
-                    for other in super::scan::mentioned(body.clone()) {
+                    for other in scan::mentioned(body.clone()) {
                         let other = types::plain_name(&other);
                         let then = closure.scopes.iter().rev().find_map(|s| s.get(&other));
                         if !own.contains(&other) && !self.same(then, self.lookup(&other)) {
@@ -246,12 +311,13 @@ impl<'a> Lowering<'a> {
         e.to_token_stream()
     }
 
-    /// Code that only looks at a value and at the locals that `named` names. No derivative passes through it.
+    /// Code that only looks at values and at the locals that `named` names, and may change those of them that have no
+    /// derivative, such as a counter. No derivative passes through it.
     fn looked_at(
         &mut self,
         code: TokenStream,
         named: TokenStream,
-        seen: (Ident, Value),
+        seen: Vec<(Ident, Value)>,
         ty: Type,
         m: &syn::ExprMethodCall,
     ) -> Value {
@@ -264,14 +330,39 @@ impl<'a> Lowering<'a> {
             return self.value(o);
         };
         let (mut uses, mut operands, mut refs) = self.captures(quote!(#named #closures));
-        uses.push(seen.0);
-        operands.push(seen.1);
-        refs.push(false);
+        let changed: Vec<Ident> = m.args.iter().flat_map(scan::assigned).collect();
+        if let Some(k) = (0..uses.len()).find(|&k| changed.contains(&uses[k]) && self.is_active(operands[k])) {
+            let o = self.unsupported(
+                uses[k].span(),
+                format!("the argument of `{}` changes `{}`, which is differentiable", m.method, uses[k]),
+                "change it in a loop of its own",
+            );
+            return self.value(o);
+        }
+        let defs: Vec<usize> = (0..uses.len())
+            .filter(|&k| changed.contains(&uses[k]) && self.is_variable(&uses[k], operands[k]))
+            .collect();
+        for (name, v) in seen {
+            uses.push(name);
+            operands.push(v);
+            refs.push(false);
+        }
         self.expect_forgetful(&named, &operands);
         let code = if closures.is_empty() { code } else { quote!({ #closures #code }) };
-        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs: vec![], pure_: false, diverges: false }));
-        let v = self.b().push(op, operands, ty);
-        self.maybe_active.insert(v, false);
-        v
+        let mut types = vec![ty];
+        types.extend(defs.iter().map(|&d| self.ty(operands[d])));
+        let names: Vec<String> = defs.iter().map(|&d| types::plain_name(&uses[d])).collect();
+        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs, pure_: false, diverges: false }));
+        let node = self.b().node(op, operands, types);
+        let outs = self.func[node].outs.clone();
+        for &o in &outs {
+            self.maybe_active.insert(o, false);
+        }
+        for (name, &v) in names.iter().zip(&outs[1..]) {
+            if let Some(Binding::Cell(c, _)) = self.lookup(name).cloned() {
+                self.set_cell(c, v);
+            }
+        }
+        outs[0]
     }
 }

@@ -40,7 +40,10 @@ impl Lowering<'_> {
                 }
                 Some(Operand::Value(self.push(Op::Copy(false), vec![v], ty)))
             }
-            ("as_slice" | "as_mut_slice" | "as_ref" | "as_mut" | "borrow", 0) => {
+            ("as_slice" | "as_mut_slice", 0) => {
+                Some(Operand::Place(whole(place).by_ref(true).mutable(name.contains("mut"))))
+            }
+            ("as_ref" | "as_mut" | "borrow" | "each_ref" | "each_mut", 0) => {
                 Some(Operand::Place(place.clone().by_ref(true).mutable(name.contains("mut"))))
             }
             ("map", 1) if matches!(ty, Type::Array(_)) => Some(self.array_map(place, &m.args[0])),
@@ -218,11 +221,15 @@ impl Lowering<'_> {
             return None;
         }
         match (m.method.to_string().as_str(), m.args.len()) {
-            ("push" | "truncate" | "extend" | "extend_from_slice" | "remove" | "swap_remove", 1)
+            (
+                "push" | "truncate" | "extend" | "extend_from_slice" | "extend_from_within" | "remove" | "swap_remove",
+                1,
+            )
             | ("clear" | "pop", 0)
             | ("resize" | "insert", 2) => self.sequence_method(place, m),
             ("sort" | "sort_unstable", 0)
-            | ("sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key", 1) => {
+            | ("sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key", 1)
+            | ("select_nth_unstable_by" | "select_nth_unstable_by_key", 2) => {
                 // an array or a vector: the elements are taken out, sorted, and put back
                 let v = self.read(place);
                 let v = self.push(Op::Copy(true), vec![v], Type::Vec(Box::new(Type::Dyn)));
@@ -242,6 +249,7 @@ impl Lowering<'_> {
                 Some(self.array_map(place, &m.args[0]))
             }
             ("is_empty" | "reverse", 0)
+            | ("chunk_by" | "chunk_by_mut", 1)
             | ("swap" | "copy_within", 2)
             | ("fill" | "fill_with" | "partition_point" | "binary_search_by" | "rotate_left" | "rotate_right", 1)
             | ("split_at" | "split_at_mut" | "copy_from_slice" | "clone_from_slice" | "swap_with_slice", 1) => {

@@ -82,6 +82,11 @@ impl<'a> Lowering<'a> {
                         syn::Expr::Closure(c) => l.closure(c),
                         e => {
                             if let syn::Pat::Type(t) = &local.pat {
+                                let kept = matches!(&*t.pat, syn::Pat::Ident(p) if p.mutability.is_some())
+                                    && !l.mentions_active(e.to_token_stream());
+                                if !kept && let Some(e) = super::objects::marked(e, &t.ty) {
+                                    return l.used_expr(&e);
+                                }
                                 if let Some(v) = l.object(e, &t.ty) {
                                     return Operand::Value(v);
                                 }

@@ -212,8 +212,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a call is `map` of a variable that is used as a sequence, and so of an array and not of an option.
+    /// Whether a call is `map` of a variable that is used as a sequence, or gives what is one, and so of an array and not of
+    /// an option.
     pub(super) fn is_array_map(&self, m: &syn::ExprMethodCall) -> bool {
+        if m.method == "map" && self.expected_of(m).is_some_and(|ty| matches!(types::strip(&ty), syn::Type::Array(_))) {
+            return true;
+        }
         let syn::Expr::Path(p) = strip(&m.receiver) else { return false };
         let Some(name) = p.path.get_ident().map(types::plain_name) else { return false };
         let unseen = match self.lookup(&name) {

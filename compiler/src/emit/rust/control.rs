@@ -6,7 +6,7 @@
 use super::expr::{Expr, Form, number_name, prec};
 use super::{Emitter, Repr, Result, Scope, Stmt};
 use crate::emit::places::{Hold, PlaceId};
-use crate::ir::{Float, Graph, Node, Type, Value};
+use crate::ir::{Float, Graph, Node, Op, Type, Value};
 use crate::syntax::signature::{bare, one_or_tuple};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -31,7 +31,7 @@ impl Emitter<'_> {
         let outs = &node.outs;
         let cond = match let_ {
             None => self.scalar(node.args[0])?,
-            Some((_, _, Hold::Owned)) => self.scrutinee(node.args[0])?,
+            Some((pattern, _, Hold::Owned)) => self.scrutinee(node.args[0], pattern)?,
             Some(_) => self.by_ref(node.args[0])?,
         };
         self.flush_for_graphs();
@@ -103,10 +103,15 @@ impl Emitter<'_> {
     }
 
     /// What is matched: a place stays where it is.
-    fn scrutinee(&mut self, v: Value) -> Result<Expr> {
+    fn scrutinee(&mut self, v: Value, pattern: &TokenStream) -> Result<Expr> {
         if let Some(&Repr::Place(p)) = self.reprs.get(v) {
             let place = &self.places[p];
             let ident = &place.ident;
+            let element = || self.func.maker(v).is_some_and(|n| matches!(self.func[n].op, Op::Load(_)));
+            if matches!(place.hold, Hold::Ref) && element() && is_literal(pattern) {
+                // an element that is referred to here, and not where it was written
+                return Ok(Expr::new(quote!(*#ident), prec::UNARY).reading(p));
+            }
             let tokens = if place.level < self.level { quote!(#ident.clone()) } else { quote!(#ident) };
             return Ok(Expr::atom(tokens).reading(p));
         }
@@ -357,4 +362,17 @@ impl Emitter<'_> {
 /// The value of an `else` arm, in braces unless it is a branch itself.
 fn braced(arm: &Arm, tokens: &TokenStream) -> TokenStream {
     if arm.chain { tokens.clone() } else { quote!({ #tokens }) }
+}
+
+/// Whether a pattern is made of literals alone, which no reference matches.
+fn is_literal(pattern: &TokenStream) -> bool {
+    fn literal(pat: &syn::Pat) -> bool {
+        match pat {
+            syn::Pat::Lit(_) | syn::Pat::Range(_) => true,
+            syn::Pat::Or(o) => o.cases.iter().all(literal),
+            syn::Pat::Paren(p) => literal(&p.pat),
+            _ => false,
+        }
+    }
+    syn::parse::Parser::parse2(syn::Pat::parse_multi, pattern.clone()).is_ok_and(|pat| literal(&pat))
 }

@@ -134,10 +134,22 @@ impl Lowering<'_> {
 
     /// The same of what a variable is declared with, if its methods and operators tell that it is an array.
     pub(crate) fn expect_by_usage(&mut self, pat: &syn::Pat, e: &syn::Expr) {
-        if let syn::Pat::Ident(p) = pat
-            && self.seen_array(&types::plain_name(&p.ident))
-        {
-            self.expect_array(e);
+        match pat {
+            syn::Pat::Ident(p) if self.seen_array(&types::plain_name(&p.ident)) => self.expect_array(e),
+            syn::Pat::Ident(p) if self.seen_sequence(&types::plain_name(&p.ident)) => self.expect_sequence(e),
+            syn::Pat::Slice(_) => self.expect_sequence(e),
+            _ => {}
+        }
+    }
+
+    /// Remembers that the value of an expression has to be a sequence, which tells what a `map` is one of.
+    pub(crate) fn expect_sequence(&mut self, e: &syn::Expr) {
+        match strip(e) {
+            syn::Expr::Reference(r) => self.expect_sequence(&r.expr),
+            e @ syn::Expr::MethodCall(m) if m.method == "map" && m.args.len() == 1 => {
+                self.expect(e, &syn::parse_quote!([_; _]));
+            }
+            _ => {}
         }
     }
 

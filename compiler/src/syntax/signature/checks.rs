@@ -21,7 +21,7 @@ pub(super) fn check(
     diags: &mut Diagnostics,
 ) {
     qualifiers(item, diags);
-    parameters(item, signature, diags);
+    parameters(item, options, signature, diags);
     let names: Vec<Vec<Ident>> = signature.params.iter().map(|param| bindings(&param.pattern)).collect();
     let sound = wrt(options, signature, &names, diags);
     opaque_result(item, signature, diags);
@@ -52,8 +52,8 @@ fn qualifiers(item: &ItemFn, diags: &mut Diagnostics) {
 }
 
 /// Rule: no functions but plain ones, no mutable access but plain `&mut`, no `cfg` among the parameters, so far.
-fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
-    for (input, param) in item.sig.inputs.iter().zip(&signature.params) {
+fn parameters(item: &ItemFn, options: &Options, signature: &mut Signature, diags: &mut Diagnostics) {
+    for (input, param) in item.sig.inputs.iter().zip(&mut signature.params) {
         let (FnArg::Receiver(syn::Receiver { attrs, .. }) | FnArg::Typed(syn::PatType { attrs, .. })) = input;
         if let Some(attr) = attrs.iter().find(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr")) {
             diags.error(Place::of(attr), &catalog::CONDITIONAL_PARAMETER, &[]);
@@ -67,6 +67,19 @@ fn parameters(item: &ItemFn, signature: &Signature, diags: &mut Diagnostics) {
             FnArg::Typed(typed) if param.function.is_none() && holds_function(&param.class) => {
                 let name = spelling::compact(&typed.pat);
                 diags.error(Place::of(&typed.ty), &catalog::FUNCTION_PARAMETER, &[("name", &name)]);
+            }
+            FnArg::Typed(typed)
+                if param.function.is_none()
+                    && !param.class.is_inactive()
+                    && !matches!(param.class, TypeClass::Result(_))
+                    && let Some(object) = object_in(&typed.ty)
+                    && left_in(options, &typed.pat) =>
+            {
+                let (name, of) = (spelling::compact(&typed.pat), spelling::compact(object));
+                let arguments: [(&str, &dyn std::fmt::Display); 2] = [("name", &name), ("trait", &of)];
+                diags.error(Place::of(&typed.ty), &catalog::OBJECT_PARAMETER, &arguments);
+                // which says it all
+                param.class = TypeClass::Inactive;
             }
             FnArg::Typed(typed)
                 if param.function.is_none()
@@ -93,6 +106,25 @@ fn error_with_floats<'a>(ty: &'a Type, class: &TypeClass) -> Option<&'a Type> {
     let error = error.last().filter(|_| arguments.args.len() == 2)?;
     let class = super::classify(error);
     (!class.is_inactive() && !matches!(class, TypeClass::Unknown(_))).then_some(error)
+}
+
+/// The trait of the objects that there are in a type.
+fn object_in(ty: &Type) -> Option<&syn::TypeParamBound> {
+    struct Objects<'t>(Option<&'t syn::TypeParamBound>);
+    impl<'t> syn::visit::Visit<'t> for Objects<'t> {
+        fn visit_type_trait_object(&mut self, object: &'t syn::TypeTraitObject) {
+            self.0 = self.0.or(object.bounds.first());
+        }
+    }
+    let mut objects = Objects(None);
+    syn::visit::Visit::visit_type(&mut objects, ty);
+    objects.0
+}
+
+/// Whether `wrt` does not leave out a parameter.
+fn left_in(options: &Options, pat: &syn::Pat) -> bool {
+    let syn::Pat::Ident(pat) = pat else { return true };
+    options.wrt.as_ref().is_none_or(|wrt| wrt.iter().any(|name| bare(name) == bare(&pat.ident)))
 }
 
 /// Whether there is a function in something.

@@ -64,6 +64,11 @@ impl Part for Nothing {
     }
 }
 
+#[differentiable]
+fn mean(f: impl Fn(f64) -> f64, n: usize) -> f64 {
+    (0..n).map(|i| f(i as f64 / n as f64)).sum::<f64>() / n as f64
+}
+
 bodies! {
     chosen(x): {
         let k = x[2];
@@ -134,6 +139,25 @@ bodies! {
         let part: &dyn Part = if x[3] > 0.5 { &line } else { &wave };
         let both: [&dyn Part; 2] = [&line, &wave];
         part.value(x[3]) + both[1].value(x[0]) * both[0].value(x[1]) + line.slope * wave.rate
+    }
+    in_closures(x): {
+        let part: Box<dyn Part> =
+            if x[2] > 0.1 { Box::new(Line { slope: x[0] * 2.0 }) } else { Box::new(Wave { rate: x[1], scale: x[3] }) };
+        let parts: Vec<Box<dyn Part>> = vec![Box::new(Wave { rate: x[1], scale: 2.0 }), Box::new(Line { slope: x[3] })];
+        let both = |t: f64| part.value(t) + parts[1].value(t);
+        both(x[3])
+            + mean(|t| part.value(t) * parts[0].value(t), 5)
+            + mean(|t| parts.iter().map(|part| part.value(t)).sum(), 3)
+    }
+    lent_to_change(x): {
+        let mut line = Line { slope: x[0] };
+        let mut wave = Wave { rate: x[1], scale: 0.5 };
+        {
+            let part: &mut dyn Part = if x[2] > 0.1 { &mut line } else { &mut wave };
+            part.step(x[3]);
+            part.step(0.5);
+        }
+        line.value(x[1]) + wave.value(x[2]) + line.slope
     }
     cast(x): {
         let parts = [Box::new(Line { slope: x[0] }) as Box<dyn Part>, Box::new(Wave { rate: x[1], scale: 2.0 })];

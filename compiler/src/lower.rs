@@ -467,15 +467,7 @@ impl<'a> Lowering<'a> {
                 );
                 self.value(o)
             }
-            o @ Operand::Choice(..) if self.holds_object(&o) => {
-                let span = self.span;
-                let o = self.unsupported(
-                    span,
-                    "one of several objects of a trait as a value is not supported",
-                    "call a method of it, or make an `enum` of the types and write the methods with `match`",
-                );
-                self.value(o)
-            }
+            o @ Operand::Choice(..) if self.holds_object(&o) => self.one_of_several(),
             Operand::Closure(_) | Operand::Function(_) | Operand::Choice(..) => {
                 let span = self.span;
                 let o = self.unsupported(

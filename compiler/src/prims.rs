@@ -22,6 +22,25 @@ pub mod whole;
 use crate::ir::{Kind, Primitive, Spelling};
 use std::sync::LazyLock;
 
+/// Methods that give a reference into what they are called on.
+pub const LENDING_METHODS: &[&str] = &[
+    "as_bytes",
+    "as_deref",
+    "as_path",
+    "as_ref",
+    "as_slice",
+    "as_str",
+    "borrow",
+    "deref",
+    "strip_prefix",
+    "strip_suffix",
+    "to_str",
+    "trim",
+    "trim_end",
+    "trim_matches",
+    "trim_start",
+];
+
 /// The float methods of `std` whose results are not floats: they may be called on active values, and their results
 /// carry no derivative. The comparisons and `to_string` come from traits.
 pub const INACTIVE_METHODS: &[&str] = &[

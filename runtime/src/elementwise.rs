@@ -18,6 +18,10 @@ pub(crate) mod shape;
 use num_traits::Num;
 
 /// A scalar or an array of floats.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no number and no array",
+    note = "second derivatives of operators of your own types are not supported: write a method, and call that"
+)]
 pub trait Elementwise {
     /// The type of the elements.
     type Elem: Num + Copy;

@@ -84,5 +84,60 @@ pub(super) fn companions(method: &ImplItemFn, of: &Type, options: &Options) -> O
             }
         });
     }
+    if options.order >= 2 && options.mode == Mode::Both {
+        all.extend(second(&Constant {
+            method,
+            names: &names,
+            inputs: &inputs,
+            tangent: &tangent,
+            krate: &options.krate,
+        }));
+    }
     Some(all)
+}
+
+/// A function without derivatives.
+struct Constant<'a> {
+    method: &'a ImplItemFn,
+    names: &'a [&'a proc_macro2::Ident],
+    inputs: &'a [TokenStream],
+    tangent: &'a TokenStream,
+    krate: &'a syn::Path,
+}
+
+/// The companions of `_jvp`.
+fn second(of: &Constant<'_>) -> TokenStream {
+    let Constant { method, names, inputs, tangent, krate } = of;
+    let (name, vis) = (&method.sig.ident, &method.vis);
+    let cfgs = method.attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect::<Vec<_>>();
+    let (generics, _, clause) = method.sig.generics.split_for_impl();
+    let next = quote!(<#tangent as #krate::Differentiable>::Tangent);
+    let (vjp, jvp) = (format_ident!("{}_jvp_vjp", bare(name)), format_ident!("{}_jvp_jvp", bare(name)));
+    let ignored = |n: usize| (0..n).map(|_| quote!(_: impl ::core::marker::Sized));
+    let (once, thrice) = (ignored(names.len()), ignored(3 * names.len()));
+    let nothing: Vec<_> = (0..2 * names.len()).map(|_| quote!(())).collect();
+    let docs = ["its pullback", "its tangent"]
+        .map(|what| format!("The value and the tangent of [`{0}`](Self::{0}()), and {what}.", bare(name)));
+    let [of_vjp, of_jvp] = &docs;
+    let lints = quote!(#[allow(unused, clippy::all, clippy::pedantic, clippy::nursery)]);
+    quote! {
+        #(#cfgs)*
+        #[doc = #of_vjp]
+        #lints
+        #vis fn #vjp #generics (#(#inputs,)* #(#once),*)
+            -> ((Self, #tangent), fn((#tangent, #next)) -> (#(#nothing),*)) #clause {
+            let value = Self::#name(#(#names),*);
+            let tangent = #krate::Differentiable::zero_tangent(&value);
+            ((value, tangent), |_| (#(#nothing),*))
+        }
+        #(#cfgs)*
+        #[doc = #of_jvp]
+        #lints
+        #vis fn #jvp #generics (#(#inputs,)* #(#thrice),*) -> ((Self, #tangent), (#tangent, #next)) #clause {
+            let value = Self::#name(#(#names),*);
+            let tangent = #krate::Differentiable::zero_tangent(&value);
+            let next = #krate::Differentiable::zero_tangent(&tangent);
+            ((value, tangent.clone()), (tangent, next))
+        }
+    }
 }

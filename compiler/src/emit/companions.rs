@@ -34,7 +34,7 @@ mod jacobian;
 mod shapes;
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{Block, GenericParam, Generics};
 
 use super::recursion::Calls;
@@ -296,7 +296,10 @@ fn mention(signature: &Signature) -> Option<TokenStream> {
                     arguments.push(referred(&param.ty, quote!(#name)));
                 }
                 _ => {
-                    patterns.push(quote!(#name));
+                    // what shows the generic parameters, as nothing else does
+                    let ty = &param.ty;
+                    let shown = mentions_generics(&signature.generics, &ty.to_token_stream());
+                    patterns.push(if shown { quote!(#name: #ty) } else { quote!(#name) });
                     arguments.push(quote!(#name));
                 }
             }
@@ -315,6 +318,15 @@ fn mention(signature: &Signature) -> Option<TokenStream> {
         .collect();
     let turbofish = (!arguments.is_empty()).then(|| quote!(::<#(#arguments),*>));
     Some(quote!(let _ = #path #turbofish;))
+}
+
+/// Whether a type has a type parameter or a constant of the function in it, and no `impl Trait`.
+fn mentions_generics(generics: &syn::Generics, ty: &TokenStream) -> bool {
+    let idents = crate::lower::scan::mentioned(ty.clone());
+    let known = |name: &proc_macro2::Ident| {
+        generics.type_params().any(|p| p.ident == *name) || generics.const_params().any(|p| p.ident == *name)
+    };
+    idents.iter().any(known) && !idents.iter().any(|name| name == "impl")
 }
 
 /// `&x`, where the type is a reference.

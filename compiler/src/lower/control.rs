@@ -380,6 +380,9 @@ impl<'a> Lowering<'a> {
         }
         let parts = match (active, scan::parts(pat)) {
             (true, Some(parts)) if matches!(self.func.ty(v), Type::Dyn | Type::Option(_)) => parts,
+            (true, _) if let Some(field) = super::pattern::field_after_rest(pat) => {
+                return self.unsupported(field, "`..` before a field of unknown place", "name all fields");
+            }
             (true, _) => {
                 return self.unsupported(
                     pat.span(),

@@ -1,11 +1,19 @@
 //! Elements and slices by their index.
 
 use super::control::strip;
+use super::env::Binding;
 use super::place::Place;
-use super::{Lowering, Operand};
+use super::{Lowering, Operand, types};
 use crate::ir::{RangeEnd, Step, Type};
 
 impl Lowering<'_> {
+    /// Whether an expression names a variable that was declared with a reference in it.
+    fn is_reference_cell(&self, e: &syn::Expr) -> bool {
+        let syn::Expr::Path(p) = strip(e) else { return false };
+        let binding = p.path.get_ident().and_then(|name| self.lookup(&types::plain_name(name)));
+        matches!(binding, Some(Binding::Cell(_, true)))
+    }
+
     /// `x[i]`, `x[a..b]`
     pub(crate) fn index(&mut self, i: &syn::ExprIndex) -> Operand {
         self.expect_sequence(&i.expr);
@@ -22,6 +30,9 @@ impl Lowering<'_> {
             let o = self.nested_expr(&i.index);
             let by_ref = matches!(&o, Operand::Place(p) if p.is_ref);
             let k = self.value(o);
+            // a variable with a reference in it is one in the code that is kept, too
+            let itself = matches!(strip(&i.index), syn::Expr::Path(_)) && self.is_reference_cell(&i.index);
+            let by_ref = by_ref && !(itself && self.is_foreign_reference(k));
             if !by_ref {
                 return Operand::Place(place.step(Step::Index, [k]));
             }

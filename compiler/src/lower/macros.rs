@@ -76,6 +76,11 @@ impl Lowering<'_> {
             self.verbatim_effect(tokens);
             return Operand::Value(self.unit());
         }
+        if let "write" | "writeln" = name.as_str() {
+            // text, whatever it is written to
+            let v = self.verbatim_value(tokens, Type::Inactive);
+            return Operand::Value(v);
+        }
         if self.mentions_active(tokens.clone()) {
             let span = mac.path.segments.last().map_or_else(|| mac.path.span(), |s| s.ident.span());
             return self.refuse(span, &catalog::UNKNOWN_MACRO, &[("name", &name)]);

@@ -5,6 +5,7 @@ use super::control::strip;
 use super::env::Binding;
 use super::inactive::{foreign_result, int_method};
 use super::option::{is_common_method, is_option_method};
+use super::owned::{borrows_temporary, guarded};
 use super::place::Place;
 use super::{Lowering, Operand, outcome, types};
 use crate::diag::catalog;
@@ -33,7 +34,7 @@ impl<'a> Lowering<'a> {
             return o;
         }
         // code in which nothing differentiable occurs and whose receiver is of a foreign type is kept as it is
-        if self.is_foreign(&m.receiver) && !self.mentions_active(m.to_token_stream()) {
+        if self.is_foreign(&m.receiver) && !borrows_temporary(m) && !self.mentions_active(m.to_token_stream()) {
             let ty = if statement { Type::Unit } else { foreign_result(&name) };
             let tokens = m.to_token_stream();
             if statement {
@@ -335,7 +336,17 @@ impl<'a> Lowering<'a> {
             let vector = Type::Vec(Box::new(Type::Dyn));
             return Some(Operand::Value(self.push(Op::Copy(true), vec![v], vector)));
         }
-        if self.was_part(place) {
+        if m.args.is_empty() && self.was_part(place) {
+            // an option or a box, which is the same by reference
+            match m.method.to_string().as_str() {
+                "as_ref" | "as_deref" => return Some(Operand::Place(place.clone().by_ref(true))),
+                "as_mut" | "as_deref_mut" => return Some(Operand::Place(place.clone().by_ref(true).mutable(true))),
+                _ => {}
+            }
+        }
+        // floats alone have these, whatever is known of the receiver
+        let of_floats = ["total_cmp", "partial_cmp", "is_nan", "is_finite", "is_infinite"];
+        if self.was_part(place) || of_floats.iter().any(|name| m.method == name) {
             let v = self.read(place);
             if let Some(o) = self.asked_of_float(v, m) {
                 return Some(o);
@@ -399,20 +410,6 @@ impl<'a> Lowering<'a> {
             },
             _ => false,
         }
-    }
-}
-
-/// Whether what an expression gives refers to something that is kept elsewhere: `cell.borrow_mut()`.
-fn guarded(e: &syn::Expr) -> bool {
-    const GUARDS: [&str; 8] =
-        ["lock", "write", "try_lock", "try_write", "or_insert", "or_insert_with", "or_insert_with_key", "or_default"];
-    match strip(e) {
-        syn::Expr::MethodCall(m) => {
-            let name = m.method.to_string();
-            GUARDS.contains(&name.as_str()) || name.ends_with("_mut") || guarded(&m.receiver)
-        }
-        syn::Expr::Try(t) => guarded(&t.expr),
-        _ => false,
     }
 }
 

@@ -6,6 +6,7 @@
 use super::env::Binding;
 use super::place::{Place, Root};
 use super::{Lowering, Operand};
+use crate::ir::{Op, Value};
 use crate::syntax::signature::is_function_bound;
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -31,6 +32,20 @@ pub(crate) fn marked(e: &syn::Expr, ty: &syn::Type) -> Option<syn::Expr> {
     let before = e.to_token_stream().to_string();
     mark(&mut e);
     (e.to_token_stream().to_string() != before).then_some(e)
+}
+
+/// Whether the objects in a variable may be changed: it is `mut`, or they are behind `&mut`.
+pub(crate) fn may_change(t: &syn::PatType) -> bool {
+    struct Mutable(bool);
+    impl<'ast> Visit<'ast> for Mutable {
+        fn visit_type_reference(&mut self, r: &'ast syn::TypeReference) {
+            self.0 |= r.mutability.is_some();
+            syn::visit::visit_type_reference(self, r);
+        }
+    }
+    let mut mutable = Mutable(!matches!(&*t.pat, syn::Pat::Ident(p) if p.mutability.is_none()));
+    mutable.visit_type(&t.ty);
+    mutable.0
 }
 
 /// Whether something is marked in some tokens.
@@ -115,9 +130,41 @@ impl<'a> Lowering<'a> {
             Operand::Place(p) if p.is_ref => Operand::Object(Box::new(p)),
             o @ (Operand::Value(_) | Operand::Place(_)) => {
                 let v = self.value(o);
+                if let Some(n) = self.func.maker(v)
+                    && let Op::Verbatim(code) = &mut self.func[n].op
+                {
+                    // made once, before it is chosen
+                    code.pure_ = false;
+                }
                 Operand::Object(Box::new(Place::whole(Root::Cell(self.temporary(v))).by_ref(true).mutable(true)))
             }
             o => o,
+        }
+    }
+
+    /// Whether objects without a derivative in them stay as they are written, as they may be changed or are handed over.
+    pub(crate) fn keeps_objects(&mut self, pat: &syn::Pat, e: &syn::Expr) -> bool {
+        let mutable = matches!(pat, syn::Pat::Ident(p) if p.mutability.is_some());
+        (mutable || self.is_handed(pat)) && !self.mentions_active(e.to_token_stream())
+    }
+
+    /// Objects of a variable that is declared without `mut` stay as they are.
+    pub(crate) fn settle_objects(&mut self, o: &mut Operand) {
+        match o {
+            Operand::Object(p) => {
+                if let Root::Cell(c) = p.root
+                    && self.env.cells[c].name == super::place::TEMPORARY
+                {
+                    self.env.cells[c].mutable = false;
+                    p.is_mut = false;
+                }
+            }
+            Operand::Choice(_, a, b) => {
+                self.settle_objects(a);
+                self.settle_objects(b);
+            }
+            Operand::Parts(parts) => parts.iter_mut().for_each(|part| self.settle_objects(part)),
+            _ => {}
         }
     }
 
@@ -128,6 +175,17 @@ impl<'a> Lowering<'a> {
             Operand::Choice(_, a, b) => self.holds_object(a) || self.holds_object(b),
             _ => false,
         }
+    }
+
+    /// One of several objects where a value is asked for.
+    pub(crate) fn one_of_several(&mut self) -> Value {
+        let span = self.span;
+        let o = self.unsupported(
+            span,
+            "one of several objects of a trait as a value is not supported",
+            "call a method of it, or make an `enum` of the types and write the methods with `match`",
+        );
+        self.value(o)
     }
 
     /// A method of one of several objects: a branch.

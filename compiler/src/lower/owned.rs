@@ -4,10 +4,12 @@
 //! to the companions. The types are not visible here, so that the companions ask the compiler of Rust: what differentiable
 //! values are stored in must be differentiable itself, and anything else that is changed no guard.
 
+use super::control::strip;
 use super::env::{Binding, CellId};
 use super::place::{Place, Root};
 use super::{Lowering, scan, types};
 use crate::ir::{Op, Step, Type, Value};
+use crate::prims;
 use crate::syntax::question;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -151,4 +153,25 @@ impl Lowering<'_> {
             _ => true,
         })
     }
+}
+
+/// Whether what an expression gives refers to something that is kept elsewhere: `cell.borrow_mut()`.
+pub(super) fn guarded(e: &syn::Expr) -> bool {
+    const GUARDS: [&str; 8] =
+        ["lock", "write", "try_lock", "try_write", "or_insert", "or_insert_with", "or_insert_with_key", "or_default"];
+    match strip(e) {
+        syn::Expr::MethodCall(m) => {
+            let name = m.method.to_string();
+            GUARDS.contains(&name.as_str()) || name.ends_with("_mut") || guarded(&m.receiver)
+        }
+        syn::Expr::Try(t) => guarded(&t.expr),
+        _ => false,
+    }
+}
+
+/// Whether a method gives a reference into what a call before it gave, which has to have a name then:
+/// `name.to_lowercase().as_str()`.
+pub(super) fn borrows_temporary(m: &syn::ExprMethodCall) -> bool {
+    let temporary = matches!(strip(&m.receiver), syn::Expr::MethodCall(_) | syn::Expr::Call(_) | syn::Expr::Macro(_));
+    temporary && prims::LENDING_METHODS.iter().any(|name| m.method == name)
 }

@@ -129,6 +129,9 @@ impl<'a> Lowering<'a> {
                 let fields = s.fields.iter().map(|f| (scan::member(&f.member), &*f.pat)).collect();
                 self.bind_fields(fields, &operand, is_ref);
             }
+            syn::Pat::TupleStruct(t) if let Some(last) = after_rest(t) => {
+                self.unsupported(last.span(), "`..` before a field of unknown place", "name all fields");
+            }
             syn::Pat::TupleStruct(t) => {
                 let fields = t.elems.iter().enumerate().map(|(k, p)| (k.to_string(), p)).collect();
                 self.bind_fields(fields, &operand, is_ref);
@@ -280,8 +283,12 @@ impl<'a> Lowering<'a> {
             .nodes
             .last()
             .is_some_and(|&n| self.func[n].outs[..] == [v] && matches!(self.func[n].op, Op::Absent | Op::VecEmpty));
-        if empty && matches!(ty, syn::Type::Path(_)) && !scan::borrows(ty) {
-            self.func.values[v].written = Some(ty.to_token_stream());
+        if empty && matches!(ty, syn::Type::Path(_)) {
+            // references are what they refer to here
+            let ty = types::without_references(ty);
+            if !scan::borrows(&ty) {
+                self.func.values[v].written = Some(ty.to_token_stream());
+            }
         }
     }
 
@@ -412,4 +419,24 @@ impl<'a> Lowering<'a> {
 pub(super) fn is_some(path: &syn::Path) -> bool {
     let mut segments = path.segments.iter().rev();
     segments.next().is_some_and(|s| s.ident == "Some") && segments.next().is_none_or(|s| s.ident == "Option")
+}
+
+/// A field that stands after `..` in the pattern of a tuple struct, of which it is not known how many there are.
+fn after_rest(t: &syn::PatTupleStruct) -> Option<&syn::Pat> {
+    let rest = t.elems.iter().position(|p| matches!(p, syn::Pat::Rest(_)))?;
+    t.elems.iter().nth(rest + 1)
+}
+
+/// Where a field stands after `..` in the pattern of a tuple struct.
+pub(crate) fn field_after_rest(pat: &syn::Pat) -> Option<proc_macro2::Span> {
+    struct Fields(Option<proc_macro2::Span>);
+    impl<'ast> syn::visit::Visit<'ast> for Fields {
+        fn visit_pat_tuple_struct(&mut self, t: &'ast syn::PatTupleStruct) {
+            self.0 = self.0.or_else(|| after_rest(t).map(Spanned::span));
+            syn::visit::visit_pat_tuple_struct(self, t);
+        }
+    }
+    let mut fields = Fields(None);
+    syn::visit::Visit::visit_pat(&mut fields, pat);
+    fields.0
 }

@@ -86,6 +86,9 @@ impl Place {
     }
 }
 
+/// The name of variables that have none.
+pub(crate) const TEMPORARY: &str = "temporary";
+
 impl Lowering<'_> {
     /// The place that an operand names; a value becomes the root of one.
     pub(crate) fn place(&mut self, operand: Operand) -> Place {
@@ -117,7 +120,7 @@ impl Lowering<'_> {
     pub(crate) fn temporary(&mut self, v: Value) -> usize {
         self.declarations += 1;
         let key = self.declarations;
-        let cell = self.env.new_cell("temporary", None, true, key);
+        let cell = self.env.new_cell(TEMPORARY, None, true, key);
         self.env.cells[cell].value = Some(v);
         cell
     }

@@ -31,10 +31,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether references to a place may be set anew: it is a number or a sequence.
+    /// Whether references to a place may be set anew: anything but arrays of `ndarray`.
     pub(crate) fn is_plain(&mut self, place: &Place) -> bool {
-        let ty = self.place_type(place);
-        ty.is_scalar() || matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_))
+        match self.place_type(place) {
+            Type::NdArray(..) | Type::Function | Type::Unit => false,
+            Type::Dyn | Type::Inactive => self.place_active(place),
+            _ => true,
+        }
     }
 
     /// What a variable of a declared type refers to: vectors are slices there, as the next thing may be one.

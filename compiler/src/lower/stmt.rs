@@ -82,10 +82,14 @@ impl<'a> Lowering<'a> {
                         syn::Expr::Closure(c) => l.closure(c),
                         e => {
                             if let syn::Pat::Type(t) = &local.pat {
-                                let kept = matches!(&*t.pat, syn::Pat::Ident(p) if p.mutability.is_some())
-                                    && !l.mentions_active(e.to_token_stream());
-                                if !kept && let Some(e) = super::objects::marked(e, &t.ty) {
-                                    return l.used_expr(&e);
+                                if !l.keeps_objects(&t.pat, e)
+                                    && let Some(e) = super::objects::marked(e, &t.ty)
+                                {
+                                    let mut o = l.used_expr(&e);
+                                    if !super::objects::may_change(t) {
+                                        l.settle_objects(&mut o);
+                                    }
+                                    return o;
                                 }
                                 if let Some(v) = l.object(e, &t.ty) {
                                     return Operand::Value(v);

@@ -144,3 +144,22 @@ pub fn plain_name(ident: &proc_macro2::Ident) -> String {
     let s = ident.to_string();
     s.strip_prefix("r#").map(str::to_owned).unwrap_or(s)
 }
+
+/// A type with what shared references to values refer to in their place: `Option<&S>` is `Option<S>`.
+pub(crate) fn without_references(ty: &syn::Type) -> syn::Type {
+    struct V;
+    impl syn::visit_mut::VisitMut for V {
+        fn visit_type_mut(&mut self, t: &mut syn::Type) {
+            if let syn::Type::Reference(r) = t
+                && r.mutability.is_none()
+                && matches!(&*r.elem, syn::Type::Path(p) if !p.path.is_ident("str"))
+            {
+                *t = (*r.elem).clone();
+            }
+            syn::visit_mut::visit_type_mut(self, t);
+        }
+    }
+    let mut ty = ty.clone();
+    syn::visit_mut::VisitMut::visit_type_mut(&mut V, &mut ty);
+    ty
+}

@@ -79,6 +79,8 @@ pub(crate) struct Usage {
     lent: bool,
     /// Whether it is an operand of arithmetic.
     computed: bool,
+    /// Whether it is an argument of a call.
+    handed: bool,
     /// How many variables have the name, parameters of the function not counted.
     declared: usize,
     methods: Vec<(String, usize)>,
@@ -110,6 +112,18 @@ pub(crate) fn of(body: &syn::Block) -> BTreeMap<String, Usage> {
             p.path.get_ident().map(|name| self.0.entry(types::plain_name(name)).or_default())
         }
 
+        fn hand<'e>(&mut self, args: impl IntoIterator<Item = &'e syn::Expr>) {
+            for e in args {
+                let e = match strip(e) {
+                    syn::Expr::Reference(r) => &r.expr,
+                    e => e,
+                };
+                if let Some(usage) = self.of(e) {
+                    usage.handed = true;
+                }
+            }
+        }
+
         /// `&mut name`, `&mut name[1..]`
         fn lend(&mut self, e: &syn::Expr) {
             let syn::Expr::Reference(r) = e else { return };
@@ -134,6 +148,11 @@ pub(crate) fn of(body: &syn::Block) -> BTreeMap<String, Usage> {
                 usage.indexed = true;
             }
             visit::visit_expr_index(self, e);
+        }
+
+        fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
+            self.hand(&c.args);
+            visit::visit_expr_call(self, c);
         }
 
         fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
@@ -180,6 +199,7 @@ pub(crate) fn of(body: &syn::Block) -> BTreeMap<String, Usage> {
         }
 
         fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+            self.hand(&m.args);
             if let Some(usage) = self.of(&m.receiver) {
                 usage.lent |= LENDING.iter().any(|name| m.method == name);
                 usage.methods.push((m.method.to_string(), m.args.len()));
@@ -225,6 +245,12 @@ impl Lowering<'_> {
             _ => false,
         };
         m.method == "map" && unseen && self.seen_sequence(&name)
+    }
+
+    /// Whether a variable is handed to a function.
+    pub(super) fn is_handed(&self, pat: &syn::Pat) -> bool {
+        let syn::Pat::Ident(p) = pat else { return false };
+        self.usage.get(&types::plain_name(&p.ident)).is_some_and(|usage| usage.handed)
     }
 
     /// Whether a variable is used as a sequence.

@@ -5,6 +5,7 @@ use super::{Emitter, Repr, Result};
 use crate::emit::names::is_placeholder;
 use crate::emit::places::{Hold, PlaceId};
 use crate::ir::{Op, Type, Value, Verbatim};
+use crate::prims::LENDING_METHODS;
 use crate::syntax::signature::{bare, one_or_tuple};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
@@ -115,6 +116,9 @@ impl Emitter<'_> {
                 continue;
             }
             if is_placeholder(ident) {
+                if lends(ident, &v.code) {
+                    self.name_made(a);
+                }
                 let e = self.scalar(a)?;
                 let e = if matches!(self.func.ty(a), Type::Int(_)) { self.with_suffix(e, self.func.ty(a)) } else { e };
                 let e = if is_receiver(ident, &v.code) { self.told(a, e) } else { e };
@@ -253,6 +257,13 @@ fn is_block(code: &TokenStream) -> bool {
         Some(TokenTree::Ident(ident)) => ["if", "for", "while", "loop", "match"].iter().any(|k| ident == k),
         _ => false,
     }
+}
+
+/// Whether code is a method that gives a reference into the placeholder that it is called on.
+fn lends(name: &Ident, code: &TokenStream) -> bool {
+    let method = code.clone().into_iter().nth(2);
+    is_receiver(name, code)
+        && matches!(method, Some(TokenTree::Ident(m)) if LENDING_METHODS.iter().any(|known| m == known))
 }
 
 /// Whether code begins with a method of what a name stands for.

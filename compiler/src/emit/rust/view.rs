@@ -121,6 +121,18 @@ impl Emitter<'_> {
         }
     }
 
+    /// Gives a name to what code that is kept makes, as a reference into it is made next.
+    pub(super) fn name_made(&mut self, v: Value) {
+        let made = self.func.maker(v).is_some_and(|n| matches!(self.func[n].op, Op::Verbatim(_)));
+        if let Some(Repr::Expr(e)) = self.reprs.get(v).cloned()
+            && made
+            && e.effect
+        {
+            self.unwait(v);
+            self.bind(v, e);
+        }
+    }
+
     /// What is at a path that ends in a view; those on the way are put into variables.
     pub(super) fn view_steps(
         &mut self,

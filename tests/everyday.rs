@@ -1,5 +1,7 @@
 //! What is ordinary in programs: references that walk, text in branches and beside numbers, tables by names, generic lengths.
 
+#![allow(clippy::all, clippy::pedantic)]
+
 mod bodies;
 
 use cotangent::{Differentiable, differentiable};
@@ -72,7 +74,7 @@ bodies! {
         }
         let mut last: Option<&Candidate> = None;
         for c in &all {
-            if last.map_or(true, |l| c.score < l.score) {
+            if last.is_none_or(|l| c.score < l.score) {
                 last = Some(c);
             }
         }

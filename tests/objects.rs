@@ -1,5 +1,7 @@
 //! Objects of traits: in vectors, chosen by branches and indices, changed, and by reference.
 
+#![allow(clippy::all, clippy::pedantic)]
+
 mod bodies;
 
 use cotangent::{Differentiable, differentiable};

@@ -1,5 +1,7 @@
 //! Sequences that are split, joined, chosen from and put in another order; iterators that are advanced by hand.
 
+#![allow(clippy::all, clippy::pedantic)]
+
 mod bodies;
 
 use cotangent::differentiable;

@@ -105,6 +105,48 @@ impl<G: Gate> Guarded<G> {
     }
 }
 
+/// What a function parameter gives only decides.
+#[differentiable]
+fn counted(a: f64, h: impl Fn(f64) -> f64, q: f64) -> f64 {
+    let mut n = 0;
+    for k in 0..5 {
+        if h(k as f64) > 0.3 {
+            n += 1;
+        }
+    }
+    let (mut t, mut m) = (a, 0);
+    while h(t) > 0.1 && m < 20 {
+        t *= 0.7;
+        m += 1;
+    }
+    let (mut w, mut c) = (3.0, 0);
+    while h(w) > 0.05 {
+        w *= 0.5;
+        c += 1;
+        if c > 10 {
+            break;
+        }
+    }
+    loop {
+        if h(w) < 1.0 {
+            break;
+        }
+        w -= 0.1;
+    }
+    let z = (0..4).filter(|&k| h(k as f64) > 0.2).count();
+    let first = (0..9).find(|&k| h(k as f64 * 0.3) > 0.4).unwrap_or(2);
+    a.tanh() * n as f64 + q * m as f64 * t + z as f64 * a + first as f64 * q + c as f64
+}
+
+/// Nothing depends on what it decides.
+#[differentiable]
+fn in_vain(a: f64, h: impl Fn(f64) -> f64, q: f64) -> f64 {
+    if 1.0 > q {
+        let _larger = if h(1.0) < a { Some(a) } else { None };
+    }
+    a.tanh() + q
+}
+
 bodies! {
     a_method(x): {
         let limits = Limits::new();
@@ -189,6 +231,12 @@ bodies! {
         let mut sorted = x.to_vec();
         sorted.sort_by(|a, b| limits.zone(*a).cmp(&limits.zone(*b)).then(a.total_cmp(b)));
         sorted[0] * sorted[3] + sorted[1]
+    }
+    a_function_parameter(x): {
+        counted(x[0], |t| t * x[1] * 0.8, x[2])
+    }
+    a_function_parameter_in_vain(x): {
+        in_vain(x[0], |t| t * x[1], x[2])
     }
     a_claim(x): {
         let judged = Judged { judge: Arc::new(|v| v > 0.5), scale: 2.0 };

@@ -21,7 +21,7 @@ pub mod verify;
 pub mod view;
 
 pub use builder::Builder;
-pub use call::{Arg, Call, Callee, OF_ARRAYS, State, WithoutCompanion};
+pub use call::{Arg, Call, Callee, OF_ARRAYS, OF_TANGENTS, State, WithoutCompanion};
 pub use checkpoint::{Checkpoint, CheckpointStep, Recomputed};
 pub use graph::{Func, Graph, GraphData, Node, NodeData, ParamMode, Value, ValueData};
 pub use lambda::{Form, Lambda};

@@ -57,10 +57,12 @@ mod result;
 mod returned;
 mod scalar;
 mod sequence;
+mod several;
 mod state;
 mod stop;
 mod taken;
 mod tangent;
+mod tangent_companions;
 mod unbox;
 #[cfg(feature = "ndarray")]
 mod views;

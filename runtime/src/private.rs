@@ -128,8 +128,13 @@ pub use crate::stop::{
 #[cfg(feature = "ndarray")]
 pub use ndarray;
 
+pub use crate::several::{
+    ChangesAmong, Converted, DotsAfterValue, DotsAlone, DotsBeside, DotsOfAll, DotsOfOthers, GivesAndChanges,
+    GivesAndReads, ReadsAmong, Same, Several, SeveralDots, Unpacked, dot_type,
+};
 pub use crate::taken::{ByReference, ByValue};
 pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};
+pub use crate::tangent_companions::{Derived, DerivedTangent, MoveCompanions, TangentCompanions};
 pub use crate::unbox::{Handed, MaybeBoxed, Regained, Unboxed, handed, regained};
 #[cfg(feature = "ndarray")]
 pub use crate::views::{

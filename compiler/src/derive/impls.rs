@@ -44,6 +44,9 @@ pub(super) fn differentiable(model: &Model) -> TokenStream {
 
             fn push_addresses(&self, addresses: &mut #private::Vec<usize>) { #addresses }
         }
+
+        #[automatically_derived]
+        impl #impl_generics #private::Derived for #name #ty_generics #clause {}
     }
 }
 
@@ -109,6 +112,12 @@ pub(super) fn tangent(model: &Model) -> TokenStream {
 
             #empty
         }
+
+        #[automatically_derived]
+        impl #impl_generics #private::DerivedTangent for #tangent #ty_generics #clause {}
+
+        #[automatically_derived]
+        impl #impl_generics #private::Derived for #tangent #ty_generics #clause {}
     }
 }
 

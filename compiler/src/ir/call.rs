@@ -61,6 +61,9 @@ impl Arg {
 /// The methods of arrays whose companions are in the runtime: arrays get them by way of references, and have them all.
 pub const OF_ARRAYS: [&str; 7] = ["sum", "mean", "product", "var", "std", "t", "dot"];
 
+/// The methods of tangents, and of what has them, whose companions are in the runtime.
+pub const OF_TANGENTS: [&str; 7] = ["accumulate", "dot", "move_by", "scale", "set_flat", "to_flat", "zero_tangent"];
+
 /// What a call calls.
 #[derive(Clone)]
 pub enum Callee {
@@ -93,6 +96,8 @@ pub struct Call {
     pub unit: bool,
     /// Whether the only argument that is changed may only be read: the compiler will know.
     pub perhaps: bool,
+    /// Whether the receiver, one of several arguments that are changed, may only be read: the compiler will know.
+    pub several: bool,
     /// Where the function itself will do if it has no companion: the compiler will know that as well.
     pub without: WithoutCompanion,
     /// Whether the function calls itself for certain, in its own body: all calls then share the vector of what they keep.
@@ -134,9 +139,9 @@ pub struct State {
 impl Call {
     /// A call of a function that returns something.
     pub fn new(callee: Callee, args: Vec<Arg>) -> Call {
-        let (unit, perhaps, itself, ordered) = (false, false, false, false);
+        let (unit, perhaps, several, itself, ordered) = (false, false, false, false, false);
         let without = WithoutCompanion::default();
-        Call { callee, args, unit, perhaps, without, itself, states: vec![], ordered, keepers: vec![] }
+        Call { callee, args, unit, perhaps, several, without, itself, states: vec![], ordered, keepers: vec![] }
     }
 
     /// Among the operands of a call, what the closures find that they change.

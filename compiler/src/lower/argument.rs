@@ -4,7 +4,7 @@ use super::control::strip;
 use super::place::Place;
 use super::{Lowering, Operand};
 use crate::ir::view::Reading;
-use crate::ir::{Arg, Op, Step, Type, Value};
+use crate::ir::{Arg, Callee, Op, Step, Type, Value};
 use crate::prims;
 use crate::syntax::signature::{By, Param, ResultKind};
 use syn::spanned::Spanned;
@@ -83,6 +83,15 @@ impl Lowering<'_> {
         if let (Some(k), None) = (changed.next(), changed.next()) {
             self.perhaps_changed |= modes[k] == Arg::RefMut && self.may_be_asked(operands[k]);
         }
+    }
+
+    /// Whether the receiver of a method is one of several arguments that may be changed, which may be in doubt as well.
+    pub(crate) fn is_one_of_several(&self, callee: &Callee, operands: &[Value], modes: &[Arg]) -> bool {
+        let others = modes.iter().skip(1).filter(|mode| mode.changes()).count();
+        matches!(callee, Callee::Method(_))
+            && modes.first() == Some(&Arg::RefMut)
+            && matches!(others, 1 | 2)
+            && matches!(self.func.ty(operands[0]), Type::Dyn | Type::Boxed(_))
     }
 
     /// Whether the compiler can be asked if a call changes a value: tangents of arrays may have another type in the function.

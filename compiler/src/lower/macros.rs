@@ -206,14 +206,7 @@ impl Lowering<'_> {
         let (uses, args, refs) = self.captures(code.clone());
         let read_only = syn::parse2::<syn::Macro>(code.clone())
             .is_ok_and(|m| m.path.segments.last().is_some_and(|s| READ_ONLY.iter().any(|n| s.ident == n)));
-        if let Some(k) = args.iter().position(|&a| *self.func.ty(a) == Type::Function) {
-            let (name, span) = (uses[k].clone(), uses[k].span());
-            self.unsupported(
-                span,
-                format!("the function parameter `{name}` is used in code that is kept as it is written"),
-                format!("call it before: `let y = {name}(…);`"),
-            );
-        }
+        self.expect_no_function(&uses, &args);
         self.expect_forgetful(&code, &args);
         let defs = if read_only { vec![] } else { self.possible_defs(&uses, &args) };
         let lent = scan::lent_mutably(code.clone());
@@ -240,6 +233,18 @@ impl Lowering<'_> {
             }
         }
         outs[0]
+    }
+
+    /// A function parameter of a companion is another one than that of the function: kept code cannot call it.
+    pub(crate) fn expect_no_function(&mut self, names: &[Ident], values: &[Value]) {
+        if let Some(k) = values.iter().position(|&v| *self.func.ty(v) == Type::Function) {
+            let name = &names[k];
+            self.unsupported(
+                name.span(),
+                format!("the function parameter `{name}` is used in code that is kept as it is written"),
+                format!("call it before: `let y = {name}(…);`"),
+            );
+        }
     }
 
     /// Keeps an expression as it is written if nothing differentiable occurs in it, else reports `what`.

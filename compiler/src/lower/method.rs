@@ -475,7 +475,9 @@ impl Lowering<'_> {
         let found: Vec<Value> = cells.iter().map(|&(cell, _)| self.cell_value(cell)).collect();
         result_types.extend(found.iter().map(|&v| self.ty(v)));
         let keepers = if active { self.keepers(&operands, &places) } else { vec![] };
-        let call = Call { unit, perhaps, itself, states, ordered, keepers, ..Call::new(callee, modes) };
+        let several =
+            unit && self.is_one_of_several(&callee, &operands, &modes) && !itself && !ordered && cells.is_empty();
+        let call = Call { unit, perhaps, several, itself, states, ordered, keepers, ..Call::new(callee, modes) };
         let op = Op::Call(Box::new(call));
         let node = self.b().node(op, [operands.clone(), found].concat(), result_types);
         let outs = self.func[node].outs.clone();

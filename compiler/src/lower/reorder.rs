@@ -330,6 +330,7 @@ impl<'a> Lowering<'a> {
             return self.value(o);
         };
         let (mut uses, mut operands, mut refs) = self.captures(quote!(#named #closures));
+        self.expect_no_function(&uses, &operands);
         let changed: Vec<Ident> = m.args.iter().flat_map(scan::assigned).collect();
         if let Some(k) = (0..uses.len()).find(|&k| changed.contains(&uses[k]) && self.is_active(operands[k])) {
             let o = self.unsupported(

@@ -75,6 +75,11 @@ impl Forward<'_> {
             }
         }
         self.func[at.graph].nodes.push(n);
+        if let LoopKind::While { cond } = l.kind
+            && self.is_entered(cond)
+        {
+            self.graph(cond);
+        }
         if active.is_empty() && !self.is_entered(l.body) {
             return;
         }

@@ -61,7 +61,8 @@ impl Emitter<'_> {
                 self.push(question);
             }
             let e = match call.args.get(i) {
-                Some(Arg::RefMut) if call.perhaps && suffix == "_vjp" => {
+                Some(Arg::RefMut) if (call.perhaps || call.several && receiver) && suffix == "_vjp" => {
+                    next.next();
                     // if it is only read, the pullback borrows it
                     let (ident, new) = (self.names.unique("held"), self.private("Held"));
                     let target = self.target(changed[0]);
@@ -185,13 +186,13 @@ impl Emitter<'_> {
         let mut pulled = None;
         let alone = call.unit && call.without.may_be();
         let mut own_dot = None;
-        if alone && suffix == "_jvp" {
-            let own = &mut parts[call.args.len()];
-            let dot = self.temporary(own.tokens.clone());
-            let tangent = &dot.tokens;
-            *own = Expr::atom(quote!(#tangent.clone()));
-            own_dot = Some(tangent.clone());
+        if (alone || call.several) && suffix == "_jvp" {
+            own_dot = Some(self.lent_dot(&mut parts[call.args.len()]));
         }
+        let other_dot = match call.several && suffix == "_jvp" && changed.len() == 2 && lent_arrays.is_empty() {
+            true => self.other_dot(call, &with_tangent, &mut parts),
+            false => None,
+        };
         let tokens = match &self.frames {
             Some(frames) if call.itself && suffix == "_vjp" => again(frames, call, &parts),
             _ => self.invoked(call, suffix, &parts, &lent_arrays),
@@ -238,25 +239,30 @@ impl Emitter<'_> {
                             let with = quote::format_ident!("seed{}", changed.len());
                             self.push(quote!(let (#returned, #ident) = #tokens;));
                             self.push(quote!(let #zero = (&#probe(&#returned)).zero_or_unit();));
-                            self.push(quote!(let #ident = move |seeds| {
-                                #ident(#wrapped(#returned.clone(), #zero.clone()).#with(seeds))
-                            };));
+                            if call.several {
+                                let several = self.private("Several");
+                                self.push(quote!(let #ident = #several::new(#ident, &#returned, #zero);));
+                            } else {
+                                self.push(quote!(let #ident = move |seeds| {
+                                    #ident(#wrapped(#returned.clone(), #zero.clone()).#with(seeds))
+                                };));
+                            }
                         }
                     }
                 } else {
                     let y = self.declare_used(outs[0], false);
                     self.let_(vec![y, pullback], None, tokens);
-                    if let Some(given) = given {
-                        let target = self.target(changed[0]);
-                        self.push(match slice {
-                            true => quote!((#target).clone_from_slice(#given.get());),
-                            false => quote!(#target = #given.get().clone();),
-                        });
-                    }
+                }
+                if let Some(given) = given {
+                    let target = self.target(changed[0]);
+                    self.push(match slice {
+                        true => quote!((#target).clone_from_slice(#given.get());),
+                        false => quote!(#target = #given.get().clone();),
+                    });
                 }
                 if let Some(p) = pullback {
                     let ident = self.places[p].ident.clone();
-                    if call.without.may_be() && call.perhaps {
+                    if call.several || call.without.may_be() && call.perhaps {
                         let with_held = self.private("WithHeld");
                         self.push(quote!(let #ident = #with_held::new(#ident, (#(#held,)*));));
                     } else if !held.is_empty() {
@@ -301,7 +307,14 @@ impl Emitter<'_> {
                 let y = self.declare_used(outs[0], call.unit);
                 let places: Vec<_> = dots.iter().map(|&d| self.declare_used(d, false)).collect();
                 let first = dots.len() - changed.len();
-                let tokens = if call.unit {
+                let tokens = if call.several {
+                    self.several_dots(
+                        &tokens,
+                        own_dot.as_ref().expect("the receiver's"),
+                        other_dot.as_ref(),
+                        changed.len(),
+                    )
+                } else if call.unit {
                     self.needs.returned = true;
                     let (wrapped, with) = (self.private("Returned"), quote::format_ident!("tangents{}", changed.len()));
                     quote!({

@@ -1,6 +1,6 @@
 //! The traits of the runtime whose methods a body calls, which it has to import.
 
-use crate::ir::{Callee, OF_ARRAYS};
+use crate::ir::{Callee, OF_ARRAYS, OF_TANGENTS};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::BTreeSet;
@@ -18,6 +18,8 @@ pub(in crate::emit) struct Needs {
     pub(super) returned: bool,
     /// What is asked of a method of which only the compiler knows whether it changes `self`.
     pub(super) perhaps: bool,
+    /// The same of a call that changes others, too.
+    pub(super) several: bool,
     /// What takes a tangent out of a box that it may be in.
     pub(super) unboxed: bool,
     /// What replaces a part that there may not be.
@@ -28,6 +30,8 @@ pub(in crate::emit) struct Needs {
     pub(super) companions: bool,
     /// The same, of a companion of one.
     pub(super) second: bool,
+    /// A method that may be one of a tangent, or of what has one.
+    pub(super) tangents: bool,
     /// Methods that may take their receivers by value.
     pub(super) taken: Vec<Ident>,
     /// The fields and payloads whose tangents are reached, by their names in accessors.
@@ -44,11 +48,13 @@ impl Needs {
         self.probe |= other.probe;
         self.returned |= other.returned;
         self.perhaps |= other.perhaps;
+        self.several |= other.several;
         self.unboxed |= other.unboxed;
         self.put |= other.put;
         self.given |= other.given;
         self.companions |= other.companions;
         self.second |= other.second;
+        self.tangents |= other.tangents;
         other.taken.into_iter().for_each(|name| self.takes(name));
         self.parts.extend(other.parts);
         self.behind |= other.behind;
@@ -57,6 +63,7 @@ impl Needs {
     /// A call of a function or a method, or of its companion.
     pub(super) fn callee(&mut self, callee: &Callee, suffix: &str) {
         let Callee::Method(name) = callee else { return };
+        self.tangents |= !suffix.is_empty() && OF_TANGENTS.iter().any(|of| name == of);
         let name = format!("{name}{suffix}");
         let rest = OF_ARRAYS.iter().find_map(|of| name.strip_prefix(of));
         self.companions |= matches!(rest, Some("_vjp" | "_jvp"));
@@ -100,6 +107,12 @@ impl Needs {
                 use #krate::__private::{AloneBar as _, AloneDot as _, Boxless as _, ChangedAlone as _, KeepsDot as _, Answered as _, Passes as _, Reads as _, ChangedSelfOnly as _, ReadSelf as _, ReadSelfOnly as _, SelfBar as _, SelfDot as _, WithDot as _};
             }
         });
+        let several = self.several.then(|| {
+            quote! {
+                use #krate::__private::{ChangesAmong as _, GivesAndChanges as _, GivesAndReads as _, ReadsAmong as _};
+                use #krate::__private::{DotsAfterValue as _, DotsAlone as _, DotsBeside as _, DotsOfAll as _, DotsOfOthers as _};
+            }
+        });
         let unboxed = self.unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));
         let put = self.put.then(|| quote!(use #krate::__private::fields::Put as _;));
         let given = self.given.then(|| quote!(use #krate::__private::GivenValue as _;));
@@ -116,6 +129,12 @@ impl Needs {
                 use #krate::__private::{SecondCompanions as _, SecondDotCompanions as _};
             }
         });
+        let tangents = self.tangents.then(|| {
+            quote! {
+                #[allow(unused_imports)]
+                use #krate::__private::{MoveCompanions as _, TangentCompanions as _};
+            }
+        });
         let taken = self.taken.iter().map(|name| {
             let of = quote::format_ident!("Receiver{name}");
             quote! {
@@ -130,6 +149,6 @@ impl Needs {
         });
         let taken: TokenStream = taken.collect();
         let behind = self.behind.then(|| self.nothing(krate));
-        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #given #companions #second #taken #behind)
+        quote!(#trait_ #fields #probe #returned #perhaps #several #unboxed #put #given #companions #second #tangents #taken #behind)
     }
 }

@@ -3,8 +3,9 @@
 use super::expr::Expr;
 use super::tangent::perhaps_boxed;
 use super::{Emitter, Repr, Result};
-use crate::ir::{Arg, Call, Node, Type};
+use crate::ir::{Arg, Call, Node, Type, Value};
 use crate::syntax::signature::one_or_tuple;
+use proc_macro2::TokenStream;
 use quote::quote;
 
 impl Emitter<'_> {
@@ -39,6 +40,9 @@ impl Emitter<'_> {
                 self.let_(places, None, tokens);
             }
             return Ok(());
+        }
+        if call.several {
+            return self.call_several(n, seeds, pullback, &e);
         }
         let own = seeds.len() - changed;
         let seeds = seeds.iter().enumerate().map(|(i, &s)| match i < own {
@@ -81,6 +85,33 @@ impl Emitter<'_> {
         }
         let places: Vec<_> = outs.iter().map(|&o| self.declare_used(o, false)).collect();
         self.let_(places, None, tokens);
+        Ok(())
+    }
+    /// The same, of a call of which only the compiler knows whether it changes its receiver, the first that may be.
+    fn call_several(&mut self, n: Node, seeds: &[Value], pullback: TokenStream, e: &Expr) -> Result<()> {
+        self.needs.several = true;
+        let mut given = Vec::new();
+        for &seed in seeds {
+            let ty = self.func.ty(seed);
+            let kind = self.private(match perhaps_boxed(ty) {
+                true => "Unpacked",
+                false if ty.may_differ() => "Converted",
+                false => "Same",
+            });
+            let e = self.take(seed)?;
+            let tokens = &e.tokens;
+            given.push(Expr::atom(quote!(#kind(#tokens))).of([&e]));
+        }
+        let mut tokens = given.iter().map(|e| &e.tokens);
+        let own = tokens.next();
+        let tokens = quote!((&&&#pullback.pullback().with(#own, (#(#tokens,)*))).pull());
+        let outs = &self.func[n].outs;
+        if let [out] = outs[..] {
+            self.define(out, Expr::atom(tokens).of(&given).of([e]));
+        } else {
+            let places: Vec<_> = outs.iter().map(|&o| self.declare_used(o, false)).collect();
+            self.let_(places, None, tokens);
+        }
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Methods that change arguments, and perhaps their receivers: a right-hand side that fills a buffer, a generator.
+//! Calls that change several arguments, of which one may only be read: a right-hand side that fills a buffer.
 
 #![allow(clippy::all, clippy::pedantic)]
 
@@ -201,5 +201,139 @@ bodies! {
         p = p.iter().zip(&out).map(|(a, b)| a + 0.1 * b).collect();
     }
     p.iter().product()
+    }
+}
+
+mod by_name {
+    use super::*;
+
+    #[differentiable]
+    fn rhs(t: f64, y: &[f64], k: f64, out: &mut [f64]) {
+        for i in 0..y.len() {
+            out[i] = -k * y[i] + t;
+        }
+    }
+    #[differentiable]
+    fn step(t: f64, y: &mut [f64], k: f64, h: f64) {
+        let mut k1 = vec![0.0; y.len()];
+        rhs(t, y, k, &mut k1);
+        for i in 0..y.len() {
+            y[i] += h * k1[i];
+        }
+        rhs(t + h, y, k, &mut k1);
+        for i in 0..y.len() {
+            y[i] += h * k1[i];
+        }
+    }
+
+    bodies! {
+        by_name(x): {
+    let mut y = x.to_vec();
+    for s in 0..4 { step(0.1 * s as f64, &mut y, x[0], 0.1); }
+    y[0] * y[1] + y[3]
+        }
+    }
+}
+
+mod two_others {
+    use super::*;
+
+    #[derive(Clone, Differentiable)]
+    struct State {
+        p: f64,
+        v: f64,
+    }
+    #[differentiable]
+    fn look(k: f64, a: &mut f64, s: &State, b: &mut Vec<f64>) {
+        *a += k * s.p;
+        b.push(s.v * *a);
+    }
+    #[differentiable]
+    fn touch(k: f64, a: &mut f64, s: &mut State, b: &mut Vec<f64>) {
+        *a += k * s.p;
+        s.v *= *a;
+        b.push(s.v);
+    }
+    #[differentiable]
+    fn count(s: &State, a: &mut f64, u: usize) -> usize {
+        *a *= s.p;
+        u + 1
+    }
+    #[differentiable]
+    fn step(s: &mut State, k: f64, work: &mut f64, log: &mut Vec<f64>) {
+        touch(k, work, s, log);
+        let mut w = 0.5;
+        let mut l2 = vec![0.1];
+        look(k, &mut w, s, &mut l2);
+        touch(k, &mut w, s, &mut l2);
+        log.push(l2[1] * l2[2]);
+        count(s, &mut w, 1);
+        *work += w;
+    }
+
+    bodies! {
+        two_others(x): {
+    let mut s = State { p: x[0], v: x[1] };
+    let mut w = 0.3;
+    let mut log = vec![];
+    for _ in 0..3 { step(&mut s, x[2], &mut w, &mut log); s.p += 0.1 * w; }
+    s.p * s.v + w * x[3] + log.iter().sum::<f64>()
+        }
+    }
+}
+
+mod methods_by_name {
+    use super::*;
+
+    #[derive(Clone, Differentiable)]
+    struct Sys {
+        k: f64,
+    }
+    #[differentiable]
+    impl Sys {
+        fn rhs(&self, t: f64, y: &[f64], out: &mut [f64]) {
+            for i in 0..y.len() {
+                out[i] = -self.k * y[i] + t;
+            }
+        }
+        fn scale(&self, y: &mut [f64], by: &mut f64) {
+            for v in y.iter_mut() {
+                *v *= *by;
+            }
+            *by += self.k;
+        }
+        fn step(&self, t: f64, y: &mut [f64], k: &mut Vec<f64>) {
+            let mut k1 = vec![0.0; 4];
+            self.rhs(t, y, &mut k1);
+            k.copy_from_slice(&k1);
+            for i in 0..y.len() {
+                y[i] += 0.1 * k[i];
+            }
+            let mut c = 0.9 * y[1];
+            self.scale(y, &mut c);
+            let mut tmp = vec![0.0; y.len()];
+            self.rhs(c, y, &mut tmp);
+            for i in 0..y.len() {
+                y[i] += 0.1 * tmp[i];
+            }
+        }
+    }
+    #[differentiable]
+    fn solve(sys: &Sys, y: &mut Vec<f64>, n: usize) {
+        let mut k = vec![0.0; 4];
+        for s in 0..n {
+            sys.step(0.1 * s as f64, y, &mut k);
+            sys.rhs(0.0, y, &mut k);
+            y[0] += k[1];
+        }
+    }
+
+    bodies! {
+        methods_by_name(x): {
+    let sys = Sys { k: x[0] };
+    let mut y = x.to_vec();
+    solve(&sys, &mut y, 3);
+    y.iter().sum::<f64>() * y[0]
+        }
     }
 }

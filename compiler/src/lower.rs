@@ -219,6 +219,8 @@ pub(crate) struct Lowering<'a> {
     source: String,
     /// Whether the call that is about to be made is one of a method that may only read its receiver.
     perhaps_changed: bool,
+    /// Which argument of the next call, one of several that it may change, may only be read.
+    one_in_doubt: Option<usize>,
     /// Whether the last argument is a mutable reference by its name, and it is not known whether the function changes it.
     doubtful: bool,
     /// Whether `unwrap` or `expect` is called on what is being lowered.
@@ -306,6 +308,7 @@ impl<'a> Lowering<'a> {
             usage: BTreeMap::new(),
             source: String::new(),
             perhaps_changed: false,
+            one_in_doubt: None,
             doubtful: false,
             unwraps: false,
             reading: 0,

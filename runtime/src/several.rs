@@ -1,7 +1,7 @@
-//! Calls that change several arguments, of which the receiver of the method may only be read.
+//! Calls that change several arguments, of which one may only be read.
 //!
-//! The macro sees `s.f(x, &mut y);`, not whether `f` changes `s`. What the companion takes and gives shows it, as in
-//! [`crate::perhaps`]; here the cotangents and tangents of the other arguments stand beside that of the receiver.
+//! The macro sees `s.f(x, &mut y);` or `f(s, &mut y);`, not whether `f` changes `s`. What the companion takes and gives shows it,
+//! as in [`crate::perhaps`]; here the cotangents and tangents of the other arguments stand beside that of the one in doubt.
 
 use crate::convert::FromSeed;
 use crate::perhaps::Nth;
@@ -55,9 +55,9 @@ impl<S: Handed<T>, T> Seed<T> for Unpacked<S> {
 /// let reads = |y: f64| (2.0_f32, 3.0, y);
 /// let seeds = || (Same(5.0_f32), (Same(7.0),));
 /// let (own, others) = seeds();
-/// assert_eq!((&&&Several::new(changes, &(), ()).with(own, others)).pull(), (10.0, 3.0, 7.0));
+/// assert_eq!((&&&Several::new(changes, &(), ()).with::<_, _, 0, 0>(own, others)).pull(), (10.0, 3.0, 7.0));
 /// let (own, others) = seeds();
-/// assert_eq!((&&&Several::new(reads, &(), ()).with(own, others)).pull(), (7.0, 3.0, 7.0));
+/// assert_eq!((&&&Several::new(reads, &(), ()).with::<_, _, 0, 0>(own, others)).pull(), (7.0, 3.0, 7.0));
 /// ```
 #[derive(Clone)]
 pub struct Several<P, Y, Z> {
@@ -73,188 +73,35 @@ impl<P, Y, Z> Several<P, Y, Z> {
         Several { pullback, zero, returned: PhantomData }
     }
 
-    /// The cotangents of the receiver and of the other arguments after the call.
+    /// The cotangents after the call of the argument in doubt, and of the others that are changed. It is the `J`-th of these,
+    /// and the `K`-th of all arguments.
     #[inline]
-    pub fn with<S, O>(&self, own: S, others: O) -> SeveralSeeds<'_, P, Y, Z, S, O> {
+    pub fn with<S, O, const J: usize, const K: usize>(
+        &self,
+        own: S,
+        others: O,
+    ) -> SeveralSeeds<'_, P, Y, Z, S, O, J, K> {
         SeveralSeeds(self, own, others)
     }
 }
 
 /// The cotangents of what a call may have changed.
-pub struct SeveralSeeds<'p, P, Y, Z, S, O>(&'p Several<P, Y, Z>, S, O);
+pub struct SeveralSeeds<'p, P, Y, Z, S, O, const J: usize, const K: usize>(&'p Several<P, Y, Z>, S, O);
 
-macro_rules! pulls {
-    ($($(#[$doc:meta])* $name:ident),*) => {$(
-        $(#[$doc])*
-        pub trait $name<S, O> {
-            /// The cotangents of the arguments.
-            type Entries;
-
-            /// These.
-            fn pull(&self) -> Self::Entries;
-        }
-    )*};
-}
-
-pulls! {
-    /// Pullbacks of methods that change `self` and give `()`.
-    ChangesAmong,
-    /// Pullbacks of methods that read `self` and give `()`.
-    ReadsAmong,
-    /// Pullbacks of methods that change `self` and give something.
-    GivesAndChanges,
-    /// Pullbacks of methods that read `self` and give something.
-    GivesAndReads
-}
-
-impl<P, Z, S, S2, O0, T0, E> ChangesAmong<S2, (T0,)> for &&SeveralSeeds<'_, P, (), Z, S, (O0,)>
-where
-    P: Fn((S2, T0)) -> E,
-    S: Seed<S2> + Clone,
-    O0: Seed<T0> + Clone,
-{
-    type Entries = E;
-
-    #[inline]
-    fn pull(&self) -> E {
-        (self.0.pullback)((self.1.clone().seed(), self.2.0.clone().seed()))
-    }
-}
-
-impl<P, Z, S, S2, O0, T0, E> ReadsAmong<S2, (T0,)> for &&&SeveralSeeds<'_, P, (), Z, S, (O0,)>
-where
-    P: Fn(T0) -> E,
-    S: Seed<S2> + Clone,
-    O0: Seed<T0> + Clone,
-    E: Nth<0, S2>,
-{
-    type Entries = E;
-
-    #[inline]
-    fn pull(&self) -> E {
-        let mut entries = (self.0.pullback)(self.2.0.clone().seed());
-        entries.add_to(&self.1.clone().seed());
-        entries
-    }
-}
-
-impl<P, Y, Z, S, S2, O0, T0, E> GivesAndChanges<S2, (T0,)> for &SeveralSeeds<'_, P, Y, Z, S, (O0,)>
-where
-    P: Fn((Z, S2, T0)) -> E,
-    S: Seed<S2> + Clone,
-    O0: Seed<T0> + Clone,
-    Z: Clone,
-{
-    type Entries = E;
-
-    #[inline]
-    fn pull(&self) -> E {
-        (self.0.pullback)((self.0.zero.clone(), self.1.clone().seed(), self.2.0.clone().seed()))
-    }
-}
-
-impl<P, Y, Z, S, S2, O0, T0, E> GivesAndReads<S2, (T0,)> for SeveralSeeds<'_, P, Y, Z, S, (O0,)>
-where
-    P: Fn((Z, T0)) -> E,
-    S: Seed<S2> + Clone,
-    O0: Seed<T0> + Clone,
-    Z: Clone,
-    E: Nth<0, S2>,
-{
-    type Entries = E;
-
-    #[inline]
-    fn pull(&self) -> E {
-        let mut entries = (self.0.pullback)((self.0.zero.clone(), self.2.0.clone().seed()));
-        entries.add_to(&self.1.clone().seed());
-        entries
-    }
-}
-
-impl<P, Z, S, S2, O0, T0, O1, T1, E> ChangesAmong<S2, (T0, T1)> for &&SeveralSeeds<'_, P, (), Z, S, (O0, O1)>
-where
-    P: Fn((S2, T0, T1)) -> E,
-    S: Seed<S2> + Clone,
-    O0: Seed<T0> + Clone,
-    O1: Seed<T1> + Clone,
-{
-    type Entries = E;
-
-    #[inline]
-    fn pull(&self) -> E {
-        (self.0.pullback)((self.1.clone().seed(), self.2.0.clone().seed(), self.2.1.clone().seed()))
-    }
-}
-
-impl<P, Z, S, S2, O0, T0, O1, T1, E> ReadsAmong<S2, (T0, T1)> for &&&SeveralSeeds<'_, P, (), Z, S, (O0, O1)>
-where
-    P: Fn((T0, T1)) -> E,
-    S: Seed<S2> + Clone,
-    O0: Seed<T0> + Clone,
-    O1: Seed<T1> + Clone,
-    E: Nth<0, S2>,
-{
-    type Entries = E;
-
-    #[inline]
-    fn pull(&self) -> E {
-        let mut entries = (self.0.pullback)((self.2.0.clone().seed(), self.2.1.clone().seed()));
-        entries.add_to(&self.1.clone().seed());
-        entries
-    }
-}
-
-impl<P, Y, Z, S, S2, O0, T0, O1, T1, E> GivesAndChanges<S2, (T0, T1)> for &SeveralSeeds<'_, P, Y, Z, S, (O0, O1)>
-where
-    P: Fn((Z, S2, T0, T1)) -> E,
-    S: Seed<S2> + Clone,
-    O0: Seed<T0> + Clone,
-    O1: Seed<T1> + Clone,
-    Z: Clone,
-{
-    type Entries = E;
-
-    #[inline]
-    fn pull(&self) -> E {
-        (self.0.pullback)((
-            self.0.zero.clone(),
-            self.1.clone().seed(),
-            self.2.0.clone().seed(),
-            self.2.1.clone().seed(),
-        ))
-    }
-}
-
-impl<P, Y, Z, S, S2, O0, T0, O1, T1, E> GivesAndReads<S2, (T0, T1)> for SeveralSeeds<'_, P, Y, Z, S, (O0, O1)>
-where
-    P: Fn((Z, T0, T1)) -> E,
-    S: Seed<S2> + Clone,
-    O0: Seed<T0> + Clone,
-    O1: Seed<T1> + Clone,
-    Z: Clone,
-    E: Nth<0, S2>,
-{
-    type Entries = E;
-
-    #[inline]
-    fn pull(&self) -> E {
-        let mut entries = (self.0.pullback)((self.0.zero.clone(), self.2.0.clone().seed(), self.2.1.clone().seed()));
-        entries.add_to(&self.1.clone().seed());
-        entries
-    }
-}
-
-/// What a method returned, what its `_jvp` gives beside that, the tangent that `self` had, and the type of that of the only other
-/// argument that is changed, or `()`.
+/// What a call returned, what its `_jvp` gives beside that, the tangent of the argument in doubt before the call, and the type of
+/// that of the only other argument that is changed, or `()`. `N` others are changed, after `J` of which that one stands.
 ///
 /// ```
 /// use cotangent_runtime::private::{DotsAlone as _, DotsBeside as _, DotsOfAll as _, SeveralDots, dot_type};
 /// let (own, other) = (1.0_f32, 2.0);
-/// assert_eq!((&&&&&SeveralDots::<_, _, _, _, 1>(&(), (3.0_f32, 4.0), own, dot_type(&other))).split(), (3.0, 4.0));
-/// assert_eq!((&&&&&SeveralDots::<_, _, _, _, 1>(&(), 4.0, own, dot_type(&other))).split(), (1.0, 4.0));
-/// assert_eq!((&&&&&SeveralDots::<_, _, _, _, 1>(&5_usize, ((), 4.0), own, dot_type(&other))).split(), (1.0, 4.0));
+/// let split = (&&&&&SeveralDots::<_, _, _, _, 1, 0>(&(), (3.0_f32, 4.0), own, dot_type(&other))).split();
+/// assert_eq!(split, (3.0, 4.0));
+/// let split = (&&&&&SeveralDots::<_, _, _, _, 1, 1>(&(), 4.0, own, dot_type(&other))).split();
+/// assert_eq!(split, (4.0, 1.0));
+/// let split = (&&&&&SeveralDots::<_, _, _, _, 1, 0>(&5_usize, ((), 4.0), own, dot_type(&other))).split();
+/// assert_eq!(split, (1.0, 4.0));
 /// ```
-pub struct SeveralDots<'y, Y, D, S, M, const N: usize>(pub &'y Y, pub D, pub S, pub PhantomData<M>);
+pub struct SeveralDots<'y, Y, D, S, M, const N: usize, const J: usize>(pub &'y Y, pub D, pub S, pub PhantomData<M>);
 
 /// The type of a tangent.
 ///
@@ -266,131 +113,237 @@ pub fn dot_type<T>(_: &T) -> PhantomData<T> {
     PhantomData
 }
 
-/// The tangent of the only other argument of a method that reads `self`, in the type that it had.
-pub trait DotsAlone {
-    /// The tangents of `self` and of the others.
-    type Dots;
+macro_rules! cases {
+    (pulls: $($(#[$pull:meta])* $pulls:ident)*; splits: $($(#[$split:meta])* $splits:ident)*;) => {
+        $(
+            $(#[$pull])*
+            pub trait $pulls<S, O> {
+                /// The cotangents of the arguments.
+                type Entries;
 
-    /// These.
-    fn split(self) -> Self::Dots;
+                /// These.
+                fn pull(&self) -> Self::Entries;
+            }
+        )*
+        $(
+            $(#[$split])*
+            pub trait $splits {
+                /// The tangents of all that may be changed.
+                type Dots;
+
+                /// These.
+                fn split(self) -> Self::Dots;
+            }
+        )*
+    };
 }
 
-/// The tangents of a method that changes `self`.
-pub trait DotsOfAll {
-    /// The tangents of `self` and of the others.
-    type Dots;
-
-    /// These.
-    fn split(self) -> Self::Dots;
+cases! {
+    pulls:
+    /// Pullbacks of functions that change the argument and give `()`.
+    ChangesAmong
+    /// Pullbacks of functions that read the argument and give `()`.
+    ReadsAmong
+    /// Pullbacks of functions that change the argument and give something.
+    GivesAndChanges
+    /// Pullbacks of functions that read the argument and give something.
+    GivesAndReads;
+    splits:
+    /// The tangent of the only other argument, where the one in doubt is read, in the type that it had.
+    DotsAlone
+    /// The tangents where the argument is changed.
+    DotsOfAll
+    /// The tangents where the argument is read.
+    DotsOfOthers
+    /// The tangents where the argument is changed and the function gives something.
+    DotsAfterValue
+    /// The tangents where the argument is read and the function gives something.
+    DotsBeside;
 }
 
-/// The tangents of a method that reads `self`.
-pub trait DotsOfOthers {
-    /// The tangents of `self` and of the others.
-    type Dots;
+/// What depends on how many others there are only in where they stand: before the argument in doubt, and after it.
+macro_rules! places {
+    ($($n:literal $j:literal [$($b:ident $tb:ident $ib:tt)*] [$($a:ident $ta:ident $ia:tt)*])*) => {$(
+        impl<P, Z, S, S2, $($b, $tb,)* $($a, $ta,)* E, const K: usize> ChangesAmong<S2, ($($tb,)* $($ta,)*)>
+            for &&SeveralSeeds<'_, P, (), Z, S, ($($b,)* $($a,)*), $j, K>
+        where
+            P: Fn(($($tb,)* S2, $($ta,)*)) -> E,
+            S: Seed<S2> + Clone,
+            $($b: Seed<$tb> + Clone,)*
+            $($a: Seed<$ta> + Clone,)*
+        {
+            type Entries = E;
 
-    /// These.
-    fn split(self) -> Self::Dots;
+            #[inline]
+            fn pull(&self) -> E {
+                let (own, others) = (&self.1, &self.2);
+                (self.0.pullback)(($(others.$ib.clone().seed(),)* own.clone().seed(), $(others.$ia.clone().seed(),)*))
+            }
+        }
+
+        impl<P, Y, Z: Clone, S, S2, $($b, $tb,)* $($a, $ta,)* E, const K: usize> GivesAndChanges<S2, ($($tb,)* $($ta,)*)>
+            for &SeveralSeeds<'_, P, Y, Z, S, ($($b,)* $($a,)*), $j, K>
+        where
+            P: Fn((Z, $($tb,)* S2, $($ta,)*)) -> E,
+            S: Seed<S2> + Clone,
+            $($b: Seed<$tb> + Clone,)*
+            $($a: Seed<$ta> + Clone,)*
+        {
+            type Entries = E;
+
+            #[inline]
+            fn pull(&self) -> E {
+                let (zero, own, others) = (self.0.zero.clone(), &self.1, &self.2);
+                (self.0.pullback)((zero, $(others.$ib.clone().seed(),)* own.clone().seed(), $(others.$ia.clone().seed(),)*))
+            }
+        }
+
+        impl<S: Clone, $($b: Clone,)* $($a: Clone,)* M> DotsOfAll
+            for &&&&SeveralDots<'_, (), ($($b,)* S, $($a,)*), S, M, $n, $j>
+        {
+            type Dots = ($($b,)* S, $($a,)*);
+
+            #[inline]
+            fn split(self) -> Self::Dots {
+                self.1.clone()
+            }
+        }
+
+        #[allow(non_snake_case)]
+        impl<Y, Z, S: Clone, $($b: Clone,)* $($a: Clone,)* M> DotsAfterValue
+            for &&SeveralDots<'_, Y, (Z, $($b,)* S, $($a,)*), S, M, $n, $j>
+        {
+            type Dots = ($($b,)* S, $($a,)*);
+
+            #[inline]
+            fn split(self) -> Self::Dots {
+                let (_, $($b,)* own, $($a,)*) = &self.1;
+                ($($b.clone(),)* own.clone(), $($a.clone(),)*)
+            }
+        }
+
+        #[allow(non_snake_case)]
+        impl<Y, Z, S: Clone, $($b: Clone,)* $($a: Clone,)* M> DotsBeside
+            for &SeveralDots<'_, Y, (Z, $($b,)* $($a,)*), S, M, $n, $j>
+        {
+            type Dots = ($($b,)* S, $($a,)*);
+
+            #[inline]
+            fn split(self) -> Self::Dots {
+                let (_, $($b,)* $($a,)*) = &self.1;
+                ($($b.clone(),)* self.2.clone(), $($a.clone(),)*)
+            }
+        }
+    )*};
 }
 
-/// The tangents of a method that changes `self` and gives something.
-pub trait DotsAfterValue {
-    /// The tangents of `self` and of the others.
-    type Dots;
-
-    /// These.
-    fn split(self) -> Self::Dots;
+places! {
+    1 0 [] [A TA 0]
+    1 1 [A TA 0] []
+    2 0 [] [A TA 0 B TB 1]
+    2 1 [A TA 0] [B TB 1]
+    2 2 [A TA 0 B TB 1] []
 }
 
-/// The tangents of a method that reads `self` and gives something.
-pub trait DotsBeside {
-    /// The tangents of `self` and of the others.
-    type Dots;
-
-    /// These.
-    fn split(self) -> Self::Dots;
-}
-
-impl<S: Clone, O: Clone> DotsAlone for &&&&&SeveralDots<'_, (), O, S, O, 1> {
-    type Dots = (S, O);
+impl<P, Z, S, S2, A, TA, E, const J: usize, const K: usize> ReadsAmong<S2, (TA,)>
+    for &&&SeveralSeeds<'_, P, (), Z, S, (A,), J, K>
+where
+    P: Fn(TA) -> E,
+    S: Seed<S2> + Clone,
+    A: Seed<TA> + Clone,
+    E: Nth<K, S2>,
+{
+    type Entries = E;
 
     #[inline]
-    fn split(self) -> (S, O) {
-        (self.2.clone(), self.1.clone())
+    fn pull(&self) -> E {
+        let mut entries = (self.0.pullback)(self.2.0.clone().seed());
+        entries.add_to(&self.1.clone().seed());
+        entries
     }
 }
 
-impl<S: Clone, O: Clone, M> DotsOfAll for &&&&SeveralDots<'_, (), (S, O), S, M, 1> {
-    type Dots = (S, O);
+impl<P, Z, S, S2, A, TA, B, TB, E, const J: usize, const K: usize> ReadsAmong<S2, (TA, TB)>
+    for &&&SeveralSeeds<'_, P, (), Z, S, (A, B), J, K>
+where
+    P: Fn((TA, TB)) -> E,
+    S: Seed<S2> + Clone,
+    A: Seed<TA> + Clone,
+    B: Seed<TB> + Clone,
+    E: Nth<K, S2>,
+{
+    type Entries = E;
 
     #[inline]
-    fn split(self) -> (S, O) {
-        self.1.clone()
+    fn pull(&self) -> E {
+        let mut entries = (self.0.pullback)((self.2.0.clone().seed(), self.2.1.clone().seed()));
+        entries.add_to(&self.1.clone().seed());
+        entries
     }
 }
 
-impl<S: Clone, O: Clone, M> DotsOfOthers for &&&SeveralDots<'_, (), O, S, M, 1> {
-    type Dots = (S, O);
+impl<P, Y, Z: Clone, S, S2, A, TA, E, const J: usize, const K: usize> GivesAndReads<S2, (TA,)>
+    for SeveralSeeds<'_, P, Y, Z, S, (A,), J, K>
+where
+    P: Fn((Z, TA)) -> E,
+    S: Seed<S2> + Clone,
+    A: Seed<TA> + Clone,
+    E: Nth<K, S2>,
+{
+    type Entries = E;
 
     #[inline]
-    fn split(self) -> (S, O) {
-        (self.2.clone(), self.1.clone())
+    fn pull(&self) -> E {
+        let mut entries = (self.0.pullback)((self.0.zero.clone(), self.2.0.clone().seed()));
+        entries.add_to(&self.1.clone().seed());
+        entries
     }
 }
 
-impl<Y, Z, S: Clone, O: Clone, M> DotsAfterValue for &&SeveralDots<'_, Y, (Z, S, O), S, M, 1> {
-    type Dots = (S, O);
+impl<P, Y, Z: Clone, S, S2, A, TA, B, TB, E, const J: usize, const K: usize> GivesAndReads<S2, (TA, TB)>
+    for SeveralSeeds<'_, P, Y, Z, S, (A, B), J, K>
+where
+    P: Fn((Z, TA, TB)) -> E,
+    S: Seed<S2> + Clone,
+    A: Seed<TA> + Clone,
+    B: Seed<TB> + Clone,
+    E: Nth<K, S2>,
+{
+    type Entries = E;
 
     #[inline]
-    fn split(self) -> (S, O) {
-        let (_, own, other) = &self.1;
-        (own.clone(), other.clone())
+    fn pull(&self) -> E {
+        let (first, second) = (self.2.0.clone().seed(), self.2.1.clone().seed());
+        let mut entries = (self.0.pullback)((self.0.zero.clone(), first, second));
+        entries.add_to(&self.1.clone().seed());
+        entries
     }
 }
 
-impl<Y, Z, S: Clone, O: Clone, M> DotsBeside for &SeveralDots<'_, Y, (Z, O), S, M, 1> {
-    type Dots = (S, O);
+/// Where others stand beside the argument in doubt, which is read.
+macro_rules! read {
+    ($($name:ident<$($g:ident),*> for $depth:ident $d:ty, $m:ty, $n:literal $j:literal => $dots:ty, |$own:ident, $x:pat_param| $value:expr;)*) => {$(
+        impl<S: Clone, $($g: Clone),*> $name for read!(@$depth SeveralDots<'_, (), $d, S, $m, $n, $j>) {
+            type Dots = $dots;
 
-    #[inline]
-    fn split(self) -> (S, O) {
-        (self.2.clone(), self.1.1.clone())
-    }
+            #[inline]
+            fn split(self) -> $dots {
+                let $own = self.2.clone();
+                let $x = self.1.clone();
+                $value
+            }
+        }
+    )*};
+    (@five $ty:ty) => { &&&&&$ty };
+    (@three $ty:ty) => { &&&$ty };
 }
 
-impl<S: Clone, O: Clone, R: Clone, M> DotsOfAll for &&&&SeveralDots<'_, (), (S, O, R), S, M, 2> {
-    type Dots = (S, O, R);
-
-    #[inline]
-    fn split(self) -> (S, O, R) {
-        self.1.clone()
-    }
-}
-
-impl<S: Clone, O: Clone, R: Clone, M> DotsOfOthers for &&&SeveralDots<'_, (), (O, R), S, M, 2> {
-    type Dots = (S, O, R);
-
-    #[inline]
-    fn split(self) -> (S, O, R) {
-        let (first, second) = &self.1;
-        (self.2.clone(), first.clone(), second.clone())
-    }
-}
-
-impl<Y, Z, S: Clone, O: Clone, R: Clone, M> DotsAfterValue for &&SeveralDots<'_, Y, (Z, S, O, R), S, M, 2> {
-    type Dots = (S, O, R);
-
-    #[inline]
-    fn split(self) -> (S, O, R) {
-        let (_, own, first, second) = &self.1;
-        (own.clone(), first.clone(), second.clone())
-    }
-}
-
-impl<Y, Z, S: Clone, O: Clone, R: Clone, M> DotsBeside for &SeveralDots<'_, Y, (Z, O, R), S, M, 2> {
-    type Dots = (S, O, R);
-
-    #[inline]
-    fn split(self) -> (S, O, R) {
-        (self.2.clone(), self.1.1.clone(), self.1.2.clone())
-    }
+read! {
+    DotsAlone<O> for five O, O, 1 0 => (S, O), |own, x| (own, x);
+    DotsAlone<O> for five O, O, 1 1 => (O, S), |own, x| (x, own);
+    DotsOfOthers<O, M> for three O, M, 1 0 => (S, O), |own, x| (own, x);
+    DotsOfOthers<O, M> for three O, M, 1 1 => (O, S), |own, x| (x, own);
+    DotsOfOthers<O, R, M> for three (O, R), M, 2 0 => (S, O, R), |own, (x, y)| (own, x, y);
+    DotsOfOthers<O, R, M> for three (O, R), M, 2 1 => (O, S, R), |own, (x, y)| (x, own, y);
+    DotsOfOthers<O, R, M> for three (O, R), M, 2 2 => (O, R, S), |own, (x, y)| (x, y, own);
 }

@@ -143,7 +143,7 @@ fn lower_call(func: &mut Func, g: Graph, n: Node, mut call: Call) {
     handed(func, g, n, &call);
     call.callee = companion(&call.callee);
     call.args.extend(vec![Arg::Value; call.with_tangent().len()]);
-    (call.unit, call.several, call.itself) = (false, false, false);
+    (call.unit, call.several, call.itself) = (false, None, false);
     func[n].op = Op::Call(Box::new(call));
     func[n].outs = [&[pair], &primal[1..], &after[..]].concat();
     for (out, path) in loads {

@@ -96,8 +96,8 @@ pub struct Call {
     pub unit: bool,
     /// Whether the only argument that is changed may only be read: the compiler will know.
     pub perhaps: bool,
-    /// Whether the receiver, one of several arguments that are changed, may only be read: the compiler will know.
-    pub several: bool,
+    /// Which of several arguments that are changed may only be read, if one is in doubt: the compiler will know.
+    pub several: Option<usize>,
     /// Where the function itself will do if it has no companion: the compiler will know that as well.
     pub without: WithoutCompanion,
     /// Whether the function calls itself for certain, in its own body: all calls then share the vector of what they keep.
@@ -139,9 +139,14 @@ pub struct State {
 impl Call {
     /// A call of a function that returns something.
     pub fn new(callee: Callee, args: Vec<Arg>) -> Call {
-        let (unit, perhaps, several, itself, ordered) = (false, false, false, false, false);
+        let (unit, perhaps, itself, ordered) = (false, false, false, false);
         let without = WithoutCompanion::default();
-        Call { callee, args, unit, perhaps, several, without, itself, states: vec![], ordered, keepers: vec![] }
+        Call { callee, args, unit, perhaps, several: None, without, itself, states: vec![], ordered, keepers: vec![] }
+    }
+
+    /// How many arguments before one are changed.
+    pub fn changed_before(&self, k: usize) -> usize {
+        self.args[..k].iter().filter(|arg| arg.changes()).count()
     }
 
     /// Among the operands of a call, what the closures find that they change.

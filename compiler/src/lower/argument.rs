@@ -43,7 +43,7 @@ impl Lowering<'_> {
         let o = match o {
             Operand::Place(p) => {
                 let named = matches!(strip(e), syn::Expr::Path(_));
-                self.doubtful = named && changes.is_none() && p.is_ref && p.is_mut;
+                self.doubtful = named && changes != Some(false) && p.is_ref && p.is_mut;
                 let changes = !named || changes.unwrap_or(p.path.0.is_empty());
                 let is_mut = p.is_mut && changes;
                 Operand::Place(p.mutable(is_mut))
@@ -67,10 +67,18 @@ impl Lowering<'_> {
 
     /// Whether the one argument of a call that may be changed is in doubt: then the compiler will know, from what the
     /// companion gives. Of several in doubt those that are named as a whole are taken to be changed, and parts to be read.
-    pub(crate) fn doubt(&mut self, arguments: &mut Arguments, doubtful: &[(usize, &syn::Expr)]) {
+    ///
+    /// `unused`: whether nothing is made of the value of the call, so that it changes one of them at least.
+    pub(crate) fn doubt(&mut self, arguments: &mut Arguments, doubtful: &[(usize, &syn::Expr)], unused: bool) {
         let &[(k, e)] = doubtful else { return };
         let changed = arguments.modes.iter().enumerate().any(|(i, &mode)| i != k && mode == Arg::RefMut);
-        if changed || !self.may_be_asked(arguments.operands[k]) {
+        if !self.may_be_asked(arguments.operands[k]) {
+            return;
+        }
+        if changed {
+            self.one_in_doubt = Some(k);
+        }
+        if changed || unused {
             return;
         }
         (arguments.operands[k], arguments.modes[k], arguments.places[k]) = self.argument(e, Some(true));
@@ -85,13 +93,16 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether the receiver of a method is one of several arguments that may be changed, which may be in doubt as well.
-    pub(crate) fn is_one_of_several(&self, callee: &Callee, operands: &[Value], modes: &[Arg]) -> bool {
-        let others = modes.iter().skip(1).filter(|mode| mode.changes()).count();
-        matches!(callee, Callee::Method(_))
-            && modes.first() == Some(&Arg::RefMut)
-            && matches!(others, 1 | 2)
-            && matches!(self.func.ty(operands[0]), Type::Dyn | Type::Boxed(_))
+    /// Which of several arguments that may be changed is in doubt: one that is named as a whole, or the receiver of a method.
+    pub(crate) fn one_of_several(&mut self, callee: &Callee, operands: &[Value], modes: &[Arg]) -> Option<usize> {
+        let named = std::mem::take(&mut self.one_in_doubt);
+        let receiver = || {
+            let unseen = matches!(self.func.ty(operands[0]), Type::Dyn | Type::Boxed(_));
+            (matches!(callee, Callee::Method(_)) && unseen).then_some(0)
+        };
+        let changed = modes.iter().filter(|mode| mode.changes()).count();
+        let k = named.or_else(receiver).filter(|_| matches!(changed, 2 | 3))?;
+        (modes[k] == Arg::RefMut).then_some(k)
     }
 
     /// Whether the compiler can be asked if a call changes a value: tangents of arrays may have another type in the function.

@@ -79,6 +79,7 @@ impl<'a> Lowering<'a> {
         let mut closures = Vec::new();
         let mut doubtful = Vec::new();
         let fate = if self.nested == 0 { self.fate } else { Fate::Used };
+        let unused = statement || fate == Fate::Unused;
         let itself = self.is_itself(&Callee::Path(path.clone()));
         for (i, a) in c.args.iter().enumerate() {
             if is_closure(a) && !self.mentions_active(a.to_token_stream()) {
@@ -94,8 +95,7 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             let own = if itself { self.sig.params.get(i).map(|p| p.by == By::RefMut) } else { None };
-            let changes = (statement || fate == Fate::Unused).then_some(true);
-            let argument = self.argument(a, own.or(changes));
+            let argument = self.argument(a, own.or(unused.then_some(true)));
             if std::mem::take(&mut self.doubtful) {
                 doubtful.push((i, a));
             }
@@ -103,10 +103,10 @@ impl<'a> Lowering<'a> {
         }
         let active = arguments.operands.iter().any(|&v| self.is_active(v));
         if active {
-            self.doubt(&mut arguments, &doubtful);
+            self.doubt(&mut arguments, &doubtful, unused);
         }
         let Arguments { mut operands, mut modes, places } = arguments;
-        let perhaps = std::mem::take(&mut self.perhaps_changed);
+        let in_doubt = (std::mem::take(&mut self.perhaps_changed), self.one_in_doubt.take());
         for i in closures {
             if active || self.assigns_number(&c.args[i]) {
                 (operands[i], modes[i], _) = self.argument(&c.args[i], None);
@@ -114,7 +114,7 @@ impl<'a> Lowering<'a> {
                 operands[i] = self.verbatim_value(c.args[i].to_token_stream(), Type::Dyn);
             }
         }
-        self.perhaps_changed = perhaps;
+        (self.perhaps_changed, self.one_in_doubt) = in_doubt;
         let active = active || !self.states_of(&operands).1.is_empty();
         if !active && !modes.iter().any(|mode| mode.changes()) {
             // no derivative passes through: any function will do

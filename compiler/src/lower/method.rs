@@ -190,7 +190,7 @@ impl<'a> Lowering<'a> {
         }
         let active = arguments.operands.iter().any(|&v| self.is_active(v));
         if active && !(self.is_changeable(&place) && self.is_active(x)) {
-            self.doubt(&mut arguments, &doubtful);
+            self.doubt(&mut arguments, &doubtful, statement);
         }
         let Arguments { operands, mut modes, mut places } = arguments;
         if !operands.iter().any(|&v| self.is_active(v)) {
@@ -475,8 +475,8 @@ impl Lowering<'_> {
         let found: Vec<Value> = cells.iter().map(|&(cell, _)| self.cell_value(cell)).collect();
         result_types.extend(found.iter().map(|&v| self.ty(v)));
         let keepers = if active { self.keepers(&operands, &places) } else { vec![] };
-        let several =
-            unit && self.is_one_of_several(&callee, &operands, &modes) && !itself && !ordered && cells.is_empty();
+        let several = self.one_of_several(&callee, &operands, &modes);
+        let several = several.filter(|_| unit && !itself && !ordered && cells.is_empty());
         let call = Call { unit, perhaps, several, itself, states, ordered, keepers, ..Call::new(callee, modes) };
         let op = Op::Call(Box::new(call));
         let node = self.b().node(op, [operands.clone(), found].concat(), result_types);

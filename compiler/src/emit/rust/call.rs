@@ -33,7 +33,8 @@ impl Emitter<'_> {
         }
         let mut next = changed.iter();
         let perhaps = call.args.iter().position(|a| *a == Arg::RefMut).filter(|_| call.perhaps);
-        let slice = perhaps.is_some_and(|k| matches!(self.func.ty(node.args[k]), Type::Slice(_)));
+        let doubtful = perhaps.or(call.several);
+        let slice = doubtful.is_some_and(|k| matches!(self.func.ty(node.args[k]), Type::Slice(_)));
         let mut given = None;
         let mut held: Vec<Ident> = std::mem::take(&mut self.held);
         let lends = matches!(call.callee, Callee::Value);
@@ -61,11 +62,11 @@ impl Emitter<'_> {
                 self.push(question);
             }
             let e = match call.args.get(i) {
-                Some(Arg::RefMut) if (call.perhaps || call.several && receiver) && suffix == "_vjp" => {
-                    next.next();
+                Some(Arg::RefMut) if doubtful == Some(i) && suffix == "_vjp" => {
+                    let &place = next.next().expect("one for each");
                     // if it is only read, the pullback borrows it
                     let (ident, new) = (self.names.unique("held"), self.private("Held"));
-                    let target = self.target(changed[0]);
+                    let target = self.target(place);
                     // what cannot be cloned is told where it is called
                     let clone = quote_spanned!(node.span=> ::core::clone::Clone::clone(&#target));
                     let copy = if slice { quote!((#target).to_vec()) } else { clone };
@@ -74,7 +75,7 @@ impl Emitter<'_> {
                     if receiver {
                         e = self.own_receiver(call, &quote!(#ident.get_mut()));
                     }
-                    given = Some(ident.clone());
+                    given = Some((place, ident.clone()));
                     held.push(ident);
                     e
                 }
@@ -186,12 +187,15 @@ impl Emitter<'_> {
         let mut pulled = None;
         let alone = call.unit && call.without.may_be();
         let mut own_dot = None;
-        if (alone || call.several) && suffix == "_jvp" {
-            own_dot = Some(self.lent_dot(&mut parts[call.args.len()]));
+        if (alone || call.several.is_some()) && suffix == "_jvp" {
+            let own = with_tangent.iter().position(|&k| k == call.several.unwrap_or(0)).expect("it has a tangent");
+            own_dot = Some(self.lent_dot(&mut parts[call.args.len() + own]));
         }
-        let other_dot = match call.several && suffix == "_jvp" && changed.len() == 2 && lent_arrays.is_empty() {
-            true => self.other_dot(call, &with_tangent, &mut parts),
-            false => None,
+        let other_dot = match call.several {
+            Some(k) if suffix == "_jvp" && changed.len() == 2 && lent_arrays.is_empty() => {
+                self.other_dot(call, k, &with_tangent, &mut parts)
+            }
+            _ => None,
         };
         let tokens = match &self.frames {
             Some(frames) if call.itself && suffix == "_vjp" => again(frames, call, &parts),
@@ -239,7 +243,7 @@ impl Emitter<'_> {
                             let with = quote::format_ident!("seed{}", changed.len());
                             self.push(quote!(let (#returned, #ident) = #tokens;));
                             self.push(quote!(let #zero = (&#probe(&#returned)).zero_or_unit();));
-                            if call.several {
+                            if call.several.is_some() {
                                 let several = self.private("Several");
                                 self.push(quote!(let #ident = #several::new(#ident, &#returned, #zero);));
                             } else {
@@ -253,8 +257,8 @@ impl Emitter<'_> {
                     let y = self.declare_used(outs[0], false);
                     self.let_(vec![y, pullback], None, tokens);
                 }
-                if let Some(given) = given {
-                    let target = self.target(changed[0]);
+                if let Some((place, given)) = given {
+                    let target = self.target(place);
                     self.push(match slice {
                         true => quote!((#target).clone_from_slice(#given.get());),
                         false => quote!(#target = #given.get().clone();),
@@ -262,7 +266,7 @@ impl Emitter<'_> {
                 }
                 if let Some(p) = pullback {
                     let ident = self.places[p].ident.clone();
-                    if call.several || call.without.may_be() && call.perhaps {
+                    if call.several.is_some() || call.without.may_be() && call.perhaps {
                         let with_held = self.private("WithHeld");
                         self.push(quote!(let #ident = #with_held::new(#ident, (#(#held,)*));));
                     } else if !held.is_empty() {
@@ -307,13 +311,9 @@ impl Emitter<'_> {
                 let y = self.declare_used(outs[0], call.unit);
                 let places: Vec<_> = dots.iter().map(|&d| self.declare_used(d, false)).collect();
                 let first = dots.len() - changed.len();
-                let tokens = if call.several {
-                    self.several_dots(
-                        &tokens,
-                        own_dot.as_ref().expect("the receiver's"),
-                        other_dot.as_ref(),
-                        changed.len(),
-                    )
+                let tokens = if let Some(k) = call.several {
+                    let own = own_dot.as_ref().expect("the tangent of the one in doubt");
+                    self.several_dots(call, k, &tokens, own, other_dot.as_ref())
                 } else if call.unit {
                     self.needs.returned = true;
                     let (wrapped, with) = (self.private("Returned"), quote::format_ident!("tangents{}", changed.len()));

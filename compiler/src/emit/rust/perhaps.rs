@@ -4,7 +4,7 @@ use super::expr::Expr;
 use super::{Emitter, Result};
 use crate::emit::places::Hold;
 use crate::ir::{Call, Node, Op, Value};
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 impl Emitter<'_> {
@@ -36,28 +36,36 @@ impl Emitter<'_> {
         dot
     }
 
-    /// The tangent of the one argument beside the receiver that a call changes, unless its type may differ there.
-    pub(super) fn other_dot(&mut self, call: &Call, with_tangent: &[usize], parts: &mut [Expr]) -> Option<TokenStream> {
-        let k = (1..call.args.len()).find(|&k| call.args[k].changes())?;
-        let beside = with_tangent.iter().position(|&t| t == k)?;
+    /// The tangent of the one argument beside the `k`-th that a call changes.
+    pub(super) fn other_dot(
+        &mut self,
+        call: &Call,
+        k: usize,
+        with_tangent: &[usize],
+        parts: &mut [Expr],
+    ) -> Option<TokenStream> {
+        let other = (0..call.args.len()).find(|&i| i != k && call.args[i].changes())?;
+        let beside = with_tangent.iter().position(|&t| t == other)?;
         Some(self.lent_dot(&mut parts[call.args.len() + beside]))
     }
 
-    /// The tangents of what a call changes, of which the receiver is the first, if it is changed at all.
+    /// The tangents of what a call changes, of which the `k`-th argument may only be read.
     pub(super) fn several_dots(
         &mut self,
-        call: &TokenStream,
+        call: &Call,
+        k: usize,
+        companion: &TokenStream,
         own: &TokenStream,
         other: Option<&TokenStream>,
-        changed: usize,
     ) -> TokenStream {
         self.needs.several = true;
         let [wrapped, dot_type] = ["SeveralDots", "dot_type"].map(|name| self.private(name));
         let other = other.map_or_else(|| quote!(()), |dot| quote!(#dot));
-        let others = proc_macro2::Literal::usize_unsuffixed(changed - 1);
+        let others = call.changed_before(call.args.len()) - 1;
+        let [others, j] = [others, call.changed_before(k)].map(Literal::usize_unsuffixed);
         quote!({
-            let (returned, tangents) = #call;
-            let dots = #wrapped::<_, _, _, _, #others>(&returned, tangents, #own, #dot_type(&#other));
+            let (returned, tangents) = #companion;
+            let dots = #wrapped::<_, _, _, _, #others, #j>(&returned, tangents, #own, #dot_type(&#other));
             ((), (&&&&&dots).split())
         })
     }

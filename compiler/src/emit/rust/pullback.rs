@@ -5,7 +5,7 @@ use super::tangent::perhaps_boxed;
 use super::{Emitter, Repr, Result};
 use crate::ir::{Arg, Call, Node, Type, Value};
 use crate::syntax::signature::one_or_tuple;
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 impl Emitter<'_> {
@@ -41,8 +41,8 @@ impl Emitter<'_> {
             }
             return Ok(());
         }
-        if call.several {
-            return self.call_several(n, seeds, pullback, &e);
+        if let Some(k) = call.several {
+            return self.call_several(n, call, k, seeds, (pullback, &e));
         }
         let own = seeds.len() - changed;
         let seeds = seeds.iter().enumerate().map(|(i, &s)| match i < own {
@@ -87,8 +87,15 @@ impl Emitter<'_> {
         self.let_(places, None, tokens);
         Ok(())
     }
-    /// The same, of a call of which only the compiler knows whether it changes its receiver, the first that may be.
-    fn call_several(&mut self, n: Node, seeds: &[Value], pullback: TokenStream, e: &Expr) -> Result<()> {
+    /// The same, of a call of which only the compiler knows whether it changes its `k`-th argument.
+    fn call_several(
+        &mut self,
+        n: Node,
+        call: &Call,
+        k: usize,
+        seeds: &[Value],
+        (pullback, e): (TokenStream, &Expr),
+    ) -> Result<()> {
         self.needs.several = true;
         let mut given = Vec::new();
         for &seed in seeds {
@@ -102,9 +109,11 @@ impl Emitter<'_> {
             let tokens = &e.tokens;
             given.push(Expr::atom(quote!(#kind(#tokens))).of([&e]));
         }
-        let mut tokens = given.iter().map(|e| &e.tokens);
-        let own = tokens.next();
-        let tokens = quote!((&&&#pullback.pullback().with(#own, (#(#tokens,)*))).pull());
+        let j = call.changed_before(k);
+        let mut others: Vec<&TokenStream> = given.iter().map(|e| &e.tokens).collect();
+        let own = others.remove(j);
+        let [j, k] = [j, k].map(Literal::usize_unsuffixed);
+        let tokens = quote!((&&&#pullback.pullback().with::<_, _, #j, #k>(#own, (#(#others,)*))).pull());
         let outs = &self.func[n].outs;
         if let [out] = outs[..] {
             self.define(out, Expr::atom(tokens).of(&given).of([e]));

@@ -99,6 +99,7 @@ pub trait TangentCompanions: DerivedTangent {
 impl<S: DerivedTangent> TangentCompanions for S {}
 
 /// Companions of the methods of [`Differentiable`].
+#[allow(clippy::type_complexity)]
 pub trait MoveCompanions: Derived {
     #[doc(hidden)]
     fn move_by_vjp(

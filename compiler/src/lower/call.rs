@@ -96,7 +96,7 @@ impl<'a> Lowering<'a> {
             }
             let own = if itself { self.sig.params.get(i).map(|p| p.by == By::RefMut) } else { None };
             let argument = self.argument(a, own.or(unused.then_some(true)));
-            if std::mem::take(&mut self.doubtful) {
+            if std::mem::take(&mut self.doubtful) && own.is_none() {
                 doubtful.push((i, a));
             }
             arguments.push(argument);

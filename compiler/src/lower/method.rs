@@ -183,7 +183,7 @@ impl<'a> Lowering<'a> {
                 self.expect_array(a);
             }
             let argument = self.argument(a, own.or(statement.then_some(true)));
-            if std::mem::take(&mut self.doubtful) {
+            if std::mem::take(&mut self.doubtful) && own.is_none() {
                 doubtful.push((i + 1, a));
             }
             arguments.push(argument);

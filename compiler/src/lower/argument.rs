@@ -94,7 +94,7 @@ impl Lowering<'_> {
     }
 
     /// Which of several arguments that may be changed is in doubt: one that is named as a whole, or the receiver of a method.
-    pub(crate) fn one_of_several(&mut self, callee: &Callee, operands: &[Value], modes: &[Arg]) -> Option<usize> {
+    pub(crate) fn which_of_several(&mut self, callee: &Callee, operands: &[Value], modes: &[Arg]) -> Option<usize> {
         let named = std::mem::take(&mut self.one_in_doubt);
         let receiver = || {
             let unseen = matches!(self.func.ty(operands[0]), Type::Dyn | Type::Boxed(_));

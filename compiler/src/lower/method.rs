@@ -475,7 +475,7 @@ impl Lowering<'_> {
         let found: Vec<Value> = cells.iter().map(|&(cell, _)| self.cell_value(cell)).collect();
         result_types.extend(found.iter().map(|&v| self.ty(v)));
         let keepers = if active { self.keepers(&operands, &places) } else { vec![] };
-        let several = self.one_of_several(&callee, &operands, &modes);
+        let several = self.which_of_several(&callee, &operands, &modes);
         let several = several.filter(|_| unit && !itself && !ordered && cells.is_empty());
         let call = Call { unit, perhaps, several, itself, states, ordered, keepers, ..Call::new(callee, modes) };
         let op = Op::Call(Box::new(call));

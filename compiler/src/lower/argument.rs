@@ -4,7 +4,7 @@ use super::control::strip;
 use super::place::Place;
 use super::{Lowering, Operand};
 use crate::ir::view::Reading;
-use crate::ir::{Arg, Callee, Op, Step, Type, Value};
+use crate::ir::{Arg, Call, Callee, Op, Step, Type, Value};
 use crate::prims;
 use crate::syntax::signature::{By, Param, ResultKind};
 use syn::spanned::Spanned;
@@ -94,15 +94,18 @@ impl Lowering<'_> {
     }
 
     /// Which of several arguments that may be changed is in doubt: one that is named as a whole, or the receiver of a method.
-    pub(crate) fn which_of_several(&mut self, callee: &Callee, operands: &[Value], modes: &[Arg]) -> Option<usize> {
+    pub(crate) fn which_of_several(&mut self, call: &Call, operands: &[Value]) -> Option<usize> {
         let named = std::mem::take(&mut self.one_in_doubt);
+        if !call.unit || call.itself || call.ordered || !call.states.is_empty() {
+            return None;
+        }
         let receiver = || {
             let unseen = matches!(self.func.ty(operands[0]), Type::Dyn | Type::Boxed(_));
-            (matches!(callee, Callee::Method(_)) && unseen).then_some(0)
+            (matches!(call.callee, Callee::Method(_)) && unseen).then_some(0)
         };
-        let changed = modes.iter().filter(|mode| mode.changes()).count();
+        let changed = call.changed_before(call.args.len());
         let k = named.or_else(receiver).filter(|_| matches!(changed, 2 | 3))?;
-        (modes[k] == Arg::RefMut).then_some(k)
+        (call.args[k] == Arg::RefMut).then_some(k)
     }
 
     /// Whether the compiler can be asked if a call changes a value: tangents of arrays may have another type in the function.

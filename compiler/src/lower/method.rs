@@ -475,9 +475,8 @@ impl Lowering<'_> {
         let found: Vec<Value> = cells.iter().map(|&(cell, _)| self.cell_value(cell)).collect();
         result_types.extend(found.iter().map(|&v| self.ty(v)));
         let keepers = if active { self.keepers(&operands, &places) } else { vec![] };
-        let several = self.which_of_several(&callee, &operands, &modes);
-        let several = several.filter(|_| unit && !itself && !ordered && cells.is_empty());
-        let call = Call { unit, perhaps, several, itself, states, ordered, keepers, ..Call::new(callee, modes) };
+        let mut call = Call { unit, perhaps, itself, states, ordered, keepers, ..Call::new(callee, modes) };
+        call.several = self.which_of_several(&call, &operands);
         let op = Op::Call(Box::new(call));
         let node = self.b().node(op, [operands.clone(), found].concat(), result_types);
         let outs = self.func[node].outs.clone();

@@ -32,7 +32,7 @@ pub struct Lambda {
     /// How many of the parameters after those are variables that it changes; as many of the last results are what it
     /// leaves in them. The call that it is handed to has their values before and after: see [`Call::states`].
     ///
-    /// [`Call::states`]: super::op::Call::states
+    /// [`Call::states`]: super::Call::states
     pub states: usize,
     /// Whether it calls a function parameter that may have a state: the order of such calls matters.
     pub ordered: bool,

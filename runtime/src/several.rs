@@ -59,7 +59,6 @@ impl<S: Handed<T>, T> Seed<T> for Unpacked<S> {
 /// let (own, others) = seeds();
 /// assert_eq!((&&&Several::new(reads, &(), ()).with::<_, _, 0, 0>(own, others)).pull(), (7.0, 3.0, 7.0));
 /// ```
-#[derive(Clone)]
 pub struct Several<P, Y, Z> {
     pullback: P,
     zero: Z,

@@ -213,16 +213,20 @@ impl Lowering<'_> {
         let of_lent = |k: &usize| defs.contains(k) || lent.contains(&uses[*k]) && self.is_variable(&uses[*k], args[*k]);
         let defs: Vec<usize> = (0..uses.len()).filter(of_lent).collect();
         let pure_ = syn::parse2::<syn::ExprPath>(code.clone()).is_ok() || syn::parse2::<syn::Lit>(code.clone()).is_ok();
+        self.keep(Verbatim { code, uses, refs, defs, pure_, diverges: false }, args, ty)
+    }
+
+    /// Appends code that is kept, after which the variables that it changes are what it made them.
+    pub(crate) fn keep(&mut self, kept: Verbatim, args: Vec<Value>, ty: Type) -> Value {
         let mut types = vec![ty];
-        types.extend(defs.iter().map(|&d| self.ty(args[d])));
-        let names: Vec<String> = defs.iter().map(|&d| types::plain_name(&uses[d])).collect();
+        types.extend(kept.defs.iter().map(|&d| self.ty(args[d])));
+        let names: Vec<String> = kept.defs.iter().map(|&d| types::plain_name(&kept.uses[d])).collect();
         for name in &names {
             if let Some(&Binding::Cell(c, _)) = self.lookup(name) {
                 self.expect_owned(c, false, true);
             }
         }
-        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs, pure_, diverges: false }));
-        let node = self.b().node(op, args, types);
+        let node = self.b().node(Op::Verbatim(Box::new(kept)), args, types);
         let outs = self.func[node].outs.clone();
         for &o in &outs {
             self.maybe_active.insert(o, false);

@@ -350,20 +350,6 @@ impl<'a> Lowering<'a> {
         }
         self.expect_forgetful(&named, &operands);
         let code = if closures.is_empty() { code } else { quote!({ #closures #code }) };
-        let mut types = vec![ty];
-        types.extend(defs.iter().map(|&d| self.ty(operands[d])));
-        let names: Vec<String> = defs.iter().map(|&d| types::plain_name(&uses[d])).collect();
-        let op = Op::Verbatim(Box::new(Verbatim { code, uses, refs, defs, pure_: false, diverges: false }));
-        let node = self.b().node(op, operands, types);
-        let outs = self.func[node].outs.clone();
-        for &o in &outs {
-            self.maybe_active.insert(o, false);
-        }
-        for (name, &v) in names.iter().zip(&outs[1..]) {
-            if let Some(Binding::Cell(c, _)) = self.lookup(name).cloned() {
-                self.set_cell(c, v);
-            }
-        }
-        outs[0]
+        self.keep(Verbatim { code, uses, refs, defs, pure_: false, diverges: false }, operands, ty)
     }
 }

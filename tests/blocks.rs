@@ -53,6 +53,76 @@ fn places_that_overlap() {
 }
 
 #[differentiable]
+fn stencil(x: &[f64], a: f64) -> f64 {
+    let mut f = 0.0;
+    for i in 2..x.len() - 6 {
+        let near = x[i] - 0.5 * x[i - 2] + a * x[i + 1];
+        f += near * x[i + 6] + 0.25 * x[i - 1] * x[i + 1];
+    }
+    f
+}
+
+#[test]
+fn places_near_each_other_and_one_apart() {
+    for n in (8..60).chain([519, 520, 521, 528, 1035, 1300]) {
+        let (x, a) = (inputs(n), 0.7);
+        let (value, (got, got_a)) = stencil_value_and_grad(&x, a);
+        assert_eq!(value.to_bits(), stencil(&x, a).to_bits());
+        let (mut want, mut want_a) = (vec![0.0; n], 0.0);
+        for i in 2..n - 6 {
+            let near = x[i] - 0.5 * x[i - 2] + a * x[i + 1];
+            let far = x[i + 6];
+            want[i] += far;
+            want[i - 2] -= 0.5 * far;
+            want[i + 1] += a * far + 0.25 * x[i - 1];
+            want[i - 1] += 0.25 * x[i + 1];
+            want[i + 6] += near;
+            want_a += far * x[i + 1];
+        }
+        close(&got, &want, 1e-13);
+        close(&[got_a], &[want_a], 1e-12);
+        let (_, pullback) = stencil_vjp(&x, a);
+        close(&pullback(1.0).0, &want, 1e-13);
+    }
+}
+
+/// An infinite factor does not count where its cotangent is zero, whichever of the places it belongs to.
+#[differentiable(wrt(x))]
+fn weighted(x: &[f64], w: &[f64]) -> f64 {
+    let mut f = 0.0;
+    for i in 1..x.len() - 1 {
+        let u = x[i - 1] + x[i] * x[i + 1];
+        f += w[i] * u;
+    }
+    f
+}
+
+#[test]
+fn zero_wins_in_each_of_the_places() {
+    for n in 3..40 {
+        let (mut x, mut w) = (inputs(n), vec![1.0; n]);
+        let at = n / 2;
+        w[at] = 0.0;
+        if n > 8 {
+            // read by the iteration with the weight 0 alone, and by one on each side of it
+            (w[at - 1], w[at + 1]) = (0.0, 0.0);
+            x[at] = f64::INFINITY;
+        }
+        let got = weighted_grad(&x, &w);
+        let mut want = vec![0.0; n];
+        for i in 1..n - 1 {
+            if w[i] != 0.0 {
+                want[i - 1] += w[i];
+                want[i] += w[i] * x[i + 1];
+                want[i + 1] += w[i] * x[i];
+            }
+        }
+        close(&got, &want, 1e-13);
+        assert!(got.iter().all(|x| x.is_finite()), "{n}: {got:?}");
+    }
+}
+
+#[differentiable]
 fn pairs(p: &[f64]) -> f64 {
     let n = p.len() / 3;
     let mut energy = 0.0;

@@ -18,6 +18,7 @@
 //! so that only loops which compute little are done in this way; `block` does others. Only the rounding of sums of the adjoint
 //! changes.
 
+mod places;
 mod plan;
 mod upwards;
 
@@ -136,7 +137,7 @@ impl<'p> Writer<'p> {
         for (stage, nodes) in &plan.stages {
             match stage {
                 Stage::Numbers(numbers) => writer.numbers(func, numbers, nodes),
-                Stage::Place(n) => writer.changes(func, nodes, &[plan.changes[*n]]),
+                Stage::Places(parts) => writer.places(func, parts),
                 Stage::Own => {
                     let mut own: Vec<usize> = nodes.iter().filter_map(|&n| plan.changes.get(n).copied()).collect();
                     own.sort_unstable();

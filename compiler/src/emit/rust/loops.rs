@@ -4,7 +4,7 @@ use super::expr::{Expr, prec};
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId, is_copy};
 use crate::ir::{Const, Graph, Loop, LoopKind, Node, Op, Path, RangeEnd, Step, Type, Value};
-use crate::prims::arith::{ADD, MUL};
+use crate::prims::arith::{ADD, MUL, SUB};
 use crate::prims::round::MIN;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -203,6 +203,10 @@ impl Emitter<'_> {
             _ if *self.func.ty(v) != Type::USIZE => None,
             Op::Prim(prim) if *prim == &ADD => both(usize::checked_add),
             Op::Prim(prim) if *prim == &MUL => both(usize::checked_mul),
+            Op::Prim(prim) if *prim == &SUB => {
+                let ((least, most), (other_least, other_most)) = (of(0), of(1));
+                least.checked_sub(other_most).map(|least| (least, most - other_least))
+            }
             Op::Prim(prim) if *prim == &MIN => both(|x, y| Some(x.min(y))),
             _ => None,
         };

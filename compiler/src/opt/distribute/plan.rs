@@ -24,11 +24,24 @@ pub(super) enum Class {
 pub(super) enum Stage {
     /// All carried numbers, which are sums, by their places.
     Numbers(Vec<usize>),
-    /// What is added at one place of an aggregate.
-    Place(Node),
+    /// What is added at places of an aggregate that are near each other.
+    Places(Vec<Part>),
     /// All that changes elements which only one iteration has.
     Own,
 }
+
+/// What is added at one of several places that are near each other.
+pub(super) struct Part {
+    /// The node that adds.
+    pub(super) node: Node,
+    /// What it needs, and the node itself, in their order.
+    pub(super) nodes: Vec<Node>,
+    /// How far its place is behind the first of them.
+    pub(super) offset: usize,
+}
+
+/// How far places of one loop are from each other at most; less than a block has iterations.
+const REACH: i64 = 4;
 
 /// What is done in which order.
 pub(super) struct Plan {
@@ -128,10 +141,9 @@ impl Planner<'_> {
             nodes.extend(numbers.iter().map(|&(_, n)| n));
             stages.push((Stage::Numbers(numbers.iter().map(|&(k, _)| k).collect()), nodes));
         }
-        for n in places {
-            let mut nodes = self.needed(self.func[n].args[1..].to_vec(), false)?;
-            nodes.push(n);
-            stages.push((Stage::Place(n), nodes));
+        for parts in self.near(places)? {
+            let nodes = parts.iter().flat_map(|part| part.nodes.clone()).collect();
+            stages.push((Stage::Places(parts), nodes));
         }
         if !own.is_empty() {
             let operands = own.iter().flat_map(|&n| [self.func[n].args.clone(), self.func[n].outs.clone()].concat());
@@ -219,6 +231,33 @@ impl Planner<'_> {
         own.all(|n| matches!(self.func[n].op, Op::AddAt(_)) && !self.exact.contains_idx(n)).then(|| self.changes(k))
     }
 
+    /// The nodes that add to aggregates, those together whose places are near each other.
+    fn near(&self, places: Vec<Node>) -> Option<Vec<Vec<Part>>> {
+        let mut groups: Vec<Vec<Part>> = Vec::new();
+        let mut left = places;
+        while let Some(&first) = left.first() {
+            let (form, within) = &self.plan.places[first];
+            let offset = |n: &Node| {
+                let (other, other_within) = &self.plan.places[*n];
+                let same = self.plan.changes[*n] == self.plan.changes[first] && within == other_within;
+                other.plus(form, -1)?.as_constant().filter(|_| same)
+            };
+            let mut group: Vec<(i64, Node)> = left.iter().filter_map(|n| Some((offset(n)?, *n))).collect();
+            group.sort_by_key(|&(offset, _)| offset);
+            let start = group[0].0;
+            group.retain(|(offset, _)| offset.saturating_sub(start) <= REACH);
+            left.retain(|n| !group.iter().any(|(_, other)| other == n));
+            let mut parts = Vec::new();
+            for (offset, node) in group {
+                let mut nodes = self.needed(self.func[node].args[1..].to_vec(), false)?;
+                nodes.push(node);
+                parts.push(Part { node, nodes, offset: usize::try_from(offset - start).ok()? });
+            }
+            groups.push(parts);
+        }
+        Some(groups)
+    }
+
     /// What some values follow from, in the order of the body. `own`: in the loop that changes elements; any other comes
     /// before that, and can only read them as they are at first.
     fn needed(&self, mut work: Vec<Value>, own: bool) -> Option<Vec<Node>> {
@@ -252,6 +291,7 @@ impl Planner<'_> {
         let all: usize = self.func[self.l.body].nodes.iter().map(|&n| work(n)).sum();
         let stages = &self.plan.stages;
         let together: usize = stages.iter().flat_map(|(_, nodes)| nodes).map(|&n| work(n)).sum();
-        stages.len() > 1 && 2 * together <= 3 * all
+        let sums = |stage: &Stage| if let Stage::Places(parts) = stage { parts.len() } else { 1 };
+        stages.iter().map(|(stage, _)| sums(stage)).sum::<usize>() > 1 && 2 * together <= 3 * all
     }
 }

@@ -91,7 +91,9 @@ pub fn constant<T: Real>(x: f64) -> T {
 /// ```
 #[inline(always)]
 pub fn scale<T: Num + Copy>(g: T, partial: T) -> T {
-    g * if g == T::zero() { T::zero() } else { partial }
+    // computed in any case, so that it does not wait for the comparison
+    let product = g * partial;
+    if g == T::zero() { T::zero() } else { product }
 }
 
 /// `g / d`, and 0 where `g` is 0.
@@ -104,7 +106,8 @@ pub fn scale<T: Num + Copy>(g: T, partial: T) -> T {
 /// ```
 #[inline(always)]
 pub fn unscale<T: Num + Copy>(g: T, d: T) -> T {
-    g / if g == T::zero() { T::one() } else { d }
+    let quotient = g / d;
+    if g == T::zero() { T::zero() } else { quotient }
 }
 
 #[cfg(test)]

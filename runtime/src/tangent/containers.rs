@@ -124,8 +124,9 @@ impl<T: Differentiable> Differentiable for Vec<T> {
 impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     type Tangent = [T::Tangent; N];
 
+    #[inline]
     fn zero_tangent(&self) -> Self::Tangent {
-        self.each_ref().map(T::zero_tangent)
+        core::array::from_fn(|i| self[i].zero_tangent())
     }
 
     fn move_by(&mut self, by: &Self::Tangent) {

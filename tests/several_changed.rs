@@ -337,3 +337,225 @@ mod methods_by_name {
         }
     }
 }
+
+mod arrays_by_name {
+    use super::*;
+
+    #[differentiable]
+    fn of_arrays(y: &[f64; 4], k: &mut [f64; 4]) {
+        for i in 0..4 {
+            k[i] = y[(i + 1) % 4] * y[i] - y[i];
+        }
+    }
+    #[differentiable]
+    fn of_slices(y: &[f64], k: &mut [f64]) {
+        for i in 0..4 {
+            k[i] += y[(i + 1) % 4] * y[i];
+        }
+    }
+    #[differentiable]
+    fn exchange(y: &mut [f64; 4], k: &mut [f64]) {
+        y.swap_with_slice(k);
+        y[0] *= k[1];
+    }
+    #[differentiable]
+    fn step(y: &mut [f64; 4], h: f64) {
+        let mut k = [0.0; 4];
+        of_arrays(y, &mut k);
+        of_slices(y, &mut k);
+        for i in 0..4 {
+            y[i] += h * k[i];
+        }
+        exchange(y, &mut k);
+        for i in 0..4 {
+            y[i] += h * k[i];
+        }
+    }
+
+    bodies! {
+        arrays_by_name(x): {
+    let mut y = [x[0], x[1], x[2], x[3]];
+    for _ in 0..3 { step(&mut y, 0.1 * x[0]); }
+    y.iter().map(|v| v * v).sum()
+        }
+    }
+}
+
+mod two_in_doubt {
+    use super::*;
+
+    #[derive(Clone, Differentiable)]
+    struct Sys {
+        k: f64,
+    }
+    impl Sys {
+        #[differentiable]
+        fn fill(&mut self, y: &[f64], out: &mut [f64]) {
+            for i in 0..y.len() {
+                out[i] = self.k * y[i] * y[i];
+            }
+            self.k *= 0.9;
+        }
+        #[differentiable]
+        fn peek(&self, y: &[f64], out: &mut [f64]) -> f64 {
+            for i in 0..y.len() {
+                out[i] += self.k * y[i];
+            }
+            out[0]
+        }
+        #[differentiable]
+        fn all(&mut self, y: &mut [f64], out: &mut [f64]) -> usize {
+            y[0] += self.k * out[1];
+            out[2] *= y[1];
+            self.k += 0.1 * out[2];
+            out.len()
+        }
+        #[differentiable]
+        fn step(&mut self, y: &mut [f64], h: f64) -> f64 {
+            let mut out = vec![0.0; y.len()];
+            self.fill(y, &mut out);
+            let seen = self.peek(y, &mut out);
+            let n = self.all(y, &mut out);
+            for i in 0..n {
+                y[i] += h * out[i] * seen;
+            }
+            self.peek(y, &mut out);
+            out[1]
+        }
+    }
+    #[differentiable]
+    fn drive(y: &mut [f64], k: f64) {
+        let mut s = Sys { k };
+        let mut out = vec![0.0; y.len()];
+        for _ in 0..3 {
+            s.fill(y, &mut out);
+            let e = s.peek(y, &mut out);
+            for i in 0..y.len() {
+                y[i] -= 0.1 * out[i] * e;
+            }
+            s.k *= 1.1;
+        }
+    }
+
+    bodies! {
+        two_in_doubt(x): {
+    let mut s = Sys { k: x[1] };
+    let mut y = x.to_vec();
+    let mut e = 0.0;
+    for _ in 0..2 { e += s.step(&mut y, 0.1); }
+    let first = y.iter().sum::<f64>() * s.k + e;
+    let mut y = x.to_vec();
+    drive(&mut y, x[0]);
+    first + y.iter().sum::<f64>()
+        }
+    }
+}
+
+mod values_given {
+    use super::*;
+
+    #[differentiable]
+    impl A {
+        fn take(&mut self, o: &mut B, m: f64) -> f64 {
+            self.k += o.k * m;
+            o.k *= 2.0;
+            self.k * o.k
+        }
+        fn pair(&self, o: &mut B) -> (f64, usize) {
+            o.k += self.k;
+            (o.k * self.k, 2)
+        }
+        fn found(&mut self, o: &mut B) -> Option<f64> {
+            self.k *= o.k;
+            if o.k > 0.1 { Some(self.k) } else { None }
+        }
+        fn count(&self, o: &mut B) -> usize {
+            o.k *= self.k;
+            3
+        }
+    }
+
+    bodies! {
+        values_given(x): {
+    let mut a = A { k: x[0] };
+    let mut b = B { k: x[1] };
+    let mut sum = 0.0;
+    for i in 0..2 {
+        sum += a.take(&mut b, x[2 + i]);
+        let (p, n) = a.pair(&mut b);
+        sum += p * n as f64;
+        if let Some(v) = a.found(&mut b) { sum += v; }
+        for _ in 0..a.count(&mut b) { sum *= 1.1; }
+        sum += a.show(&mut b);
+    }
+    sum * a.k + b.k
+        }
+    }
+
+    #[derive(Clone, Differentiable)]
+    struct Twice {
+        k: f64,
+    }
+    #[differentiable(order = 2)]
+    impl Twice {
+        fn show(&self, o: &mut B) -> f64 {
+            o.k *= self.k;
+            o.k + 1.0
+        }
+    }
+
+    #[differentiable(hessian)]
+    fn shown(x: f64, y: f64) -> f64 {
+        let mut a = Twice { k: x };
+        let mut b = B { k: y };
+        let r = a.show(&mut b);
+        a.k *= y;
+        r * a.show(&mut b) + b.k
+    }
+
+    #[test]
+    fn second_order_of_those_that_only_read() {
+        // r = x y + 1, then a = x y and b = x² y², so that the value is (x y + 1) (x² y² + 1) + x² y² = (x y)³ + 2 (x y)² + x y + 1
+        let (x, y) = (0.7, 1.3);
+        let p: f64 = x * y;
+        assert!((shown(x, y) - (p.powi(3) + 2.0 * p * p + p + 1.0)).abs() < 1e-12);
+        let (first, second) = (3.0 * p * p + 4.0 * p + 1.0, 6.0 * p + 4.0);
+        let h = shown_hessian(x, y);
+        let expected = [second * y * y, first + second * p, first + second * p, second * x * x];
+        for (got, want) in h.iter().zip(expected) {
+            assert!((got - want).abs() < 1e-11, "{got} {want}");
+        }
+    }
+}
+
+#[differentiable]
+mod in_sight {
+    #[must_use]
+    pub fn count(n: usize) -> usize {
+        n
+    }
+    /// Not put in place of its calls: it returns early.
+    pub fn rhs(y: &[f64], k: &mut [f64]) {
+        for i in 0..y.len() {
+            if i > 2 {
+                return;
+            }
+            k[i] = y[(i + 1) % 4] * y[i] - y[i];
+        }
+    }
+    pub fn step(y: &mut [f64], k: &mut [f64], h: f64) {
+        rhs(y, k);
+        for i in 0..4 {
+            y[i] += h * k[i];
+        }
+    }
+}
+
+bodies! {
+    both_by_name(x): {
+    let mut y = x.to_vec();
+    let mut k = vec![0.0; 4];
+    for _ in 0..3 { in_sight::step(&mut y, &mut k, 0.1 * x[0]); }
+    y.iter().map(|v| v * v).sum()
+    }
+}

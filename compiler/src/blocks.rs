@@ -76,7 +76,7 @@ fn methods(item: ItemImpl, options: &Options, around: &Siblings) -> ItemImpl {
     let owner = Owner::Impl(
         item.generics.clone(),
         of_trait,
-        functions().map(|of| (bare(&of.ident), takes_mut_self(of))).collect(),
+        functions().map(|of| bare(&of.ident)).collect(),
     );
     let inherent = item.trait_.is_none();
     let (original, of) = (item.generics.clone(), item.self_ty.clone());
@@ -91,8 +91,8 @@ fn methods(item: ItemImpl, options: &Options, around: &Siblings) -> ItemImpl {
             candidates.consider(of_impl(method), &owner);
         }
     }
-    let counts = functions().map(|of| (Siblings::of_self(&of.ident), of.inputs.len()));
-    let siblings = seen(around, &item.generics).counting(counts.collect::<Vec<_>>());
+    let own = functions().map(|of| (Siblings::of_self(&of.ident), of));
+    let siblings = seen(around, &item.generics).taking(own);
     let siblings = siblings.with(candidates.chosen(item.to_token_stream(), options));
     let mut items = Vec::new();
     let mut constants = Vec::new();
@@ -144,7 +144,11 @@ fn trait_methods(item: ItemTrait, options: &Options, around: &Siblings) -> ItemT
         _ => None,
     });
     let owner = Owner::Trait(item.generics.clone(), provided.collect());
-    let around = seen(around, &item.generics);
+    let own = item.items.iter().filter_map(|item| match item {
+        TraitItem::Fn(method) => Some((Siblings::of_self(&method.sig.ident), &method.sig)),
+        _ => None,
+    });
+    let around = seen(around, &item.generics).taking(own);
     let mut items = Vec::new();
     for mut item in item.items {
         let mut companions = TokenStream::new();
@@ -177,11 +181,11 @@ fn module(mut item: ItemMod, options: &Options) -> ItemMod {
             candidates.consider(function.clone(), &Owner::Free);
         }
     }
-    let counts = items.iter().filter_map(|item| match item {
-        Item::Fn(function) => Some((bare(&function.sig.ident), function.sig.inputs.len())),
+    let own = items.iter().filter_map(|item| match item {
+        Item::Fn(function) => Some((bare(&function.sig.ident), &function.sig)),
         _ => None,
     });
-    let siblings = Siblings::default().counting(counts.collect::<Vec<_>>()).with(candidates.chosen(code, options));
+    let siblings = Siblings::default().taking(own).with(candidates.chosen(code, options));
     let mut all = Vec::new();
     let mut pairs = BTreeSet::new();
     for item in std::mem::take(items) {
@@ -215,7 +219,7 @@ fn module(mut item: ItemMod, options: &Options) -> ItemMod {
 /// The companions of a function in a block; `own` are the options of its own attribute.
 fn annotated(mut annotated: Annotated, own: Option<TokenStream>, options: &Options) -> TokenStream {
     if !inline::sees_the_block(&annotated.function) {
-        annotated.siblings = Siblings::default();
+        annotated.siblings = annotated.siblings.of_type();
     }
     let mut diags = Diagnostics::new();
     match own {
@@ -235,10 +239,6 @@ fn names(tokens: TokenStream) -> BTreeSet<String> {
         _ => BTreeSet::new(),
     };
     tokens.into_iter().flat_map(of).collect()
-}
-
-fn takes_mut_self(of: &syn::Signature) -> bool {
-    matches!(of.receiver().map(|receiver| &receiver.kind), Some(syn::ReceiverKind::Reference(_, _, Some(_))))
 }
 
 fn is_ours(attr: &Attribute) -> bool {

@@ -107,7 +107,8 @@ fn with_siblings(
     siblings: &Siblings,
     diags: &mut Diagnostics,
 ) -> Option<Bodies> {
-    if !siblings.is_empty() {
+    sig.siblings = siblings.without_bodies();
+    if siblings.have_bodies() {
         let alone = sig.clone();
         sig.siblings = siblings.clone();
         sig.names.collect(siblings.tokens());

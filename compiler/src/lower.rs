@@ -220,7 +220,7 @@ pub(crate) struct Lowering<'a> {
     /// Whether the call that is about to be made is one of a method that may only read its receiver.
     perhaps_changed: bool,
     /// Which argument of the next call, one of several that it may change, may only be read.
-    one_in_doubt: Option<usize>,
+    in_doubt: Vec<usize>,
     /// Whether the last argument is a mutable reference by its name, and it is not known whether the function changes it.
     doubtful: bool,
     /// Whether `unwrap` or `expect` is called on what is being lowered.
@@ -308,7 +308,7 @@ impl<'a> Lowering<'a> {
             usage: BTreeMap::new(),
             source: String::new(),
             perhaps_changed: false,
-            one_in_doubt: None,
+            in_doubt: vec![],
             doubtful: false,
             unwraps: false,
             reading: 0,

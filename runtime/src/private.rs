@@ -129,8 +129,7 @@ pub use crate::stop::{
 pub use ndarray;
 
 pub use crate::several::{
-    ChangesAmong, Converted, DotsAfterValue, DotsAlone, DotsBeside, DotsOfAll, DotsOfOthers, GivesAndChanges,
-    GivesAndReads, ReadsAmong, Same, Several, SeveralDots, Unpacked, dot_type,
+    Converted, Doubt, Same, Several, Sure, Unpacked, Unused, dots_of_all, dots_of_changed, type_of,
 };
 pub use crate::taken::{ByReference, ByValue};
 pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};

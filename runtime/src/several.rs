@@ -1,24 +1,33 @@
-//! Calls that change several arguments, of which one may only be read.
+//! Calls that change several arguments, of which some may only be read.
 //!
 //! The macro sees `s.f(x, &mut y);` or `f(s, &mut y);`, not whether `f` changes `s`. What the companion takes and gives shows it,
-//! as in [`crate::perhaps`]; here the cotangents and tangents of the other arguments stand beside that of the one in doubt.
+//! as in [`crate::perhaps`]: the seed that the pullback takes, and the tangent that `_jvp` gives, has a part for each argument
+//! that is changed. What is known of the call is a list of pairs, `(first, (second, …))`, of the value that it gives and of all
+//! arguments that it may change, and the compiler finds the one way in which such a part stands for each of those that are
+//! changed: for all that are [`Sure`], and some in [`Doubt`].
 
-use crate::convert::FromSeed;
+use crate::convert::{FromSeed, Restore};
 use crate::perhaps::Nth;
-use crate::unbox::Handed;
+use crate::unbox::{Handed, Regained};
 use core::marker::PhantomData;
 
-/// A cotangent that is of the type that the pullback takes.
-#[derive(Clone)]
+/// A cotangent or tangent that is of the type that the companion has.
 pub struct Same<T>(pub T);
 
-/// A cotangent of an array here, of a slice there, or of nothing.
-#[derive(Clone)]
+/// One of an array here, of a slice there, or of nothing.
 pub struct Converted<T>(pub T);
 
-/// A cotangent that may be in a box on one of the sides.
-#[derive(Clone)]
+/// One that may be in a box on one of the sides.
 pub struct Unpacked<T>(pub T);
+
+/// A part that there is: the value, or an argument that is changed.
+pub struct Sure<S>(pub S);
+
+/// A part that there is if the `K`-th argument is changed.
+pub struct Doubt<S, const K: usize>(pub S);
+
+/// A part that there is unless the call gives `()`: what it gives is not used.
+pub struct Unused<S>(pub S);
 
 /// What gives the cotangent that a pullback takes.
 pub trait Seed<T> {
@@ -47,302 +56,403 @@ impl<S: Handed<T>, T> Seed<T> for Unpacked<S> {
     }
 }
 
-/// A pullback, and the zero cotangent of what the call returned, which is not used.
-///
-/// ```
-/// use cotangent_runtime::private::{ChangesAmong as _, ReadsAmong as _, Same, Several};
-/// let changes = |(s, y): (f32, f64)| (2.0 * s, 3.0, y);
-/// let reads = |y: f64| (2.0_f32, 3.0, y);
-/// let seeds = || (Same(5.0_f32), (Same(7.0),));
-/// let (own, others) = seeds();
-/// assert_eq!((&&&Several::new(changes, &(), ()).with::<_, _, 0, 0>(own, others)).pull(), (10.0, 3.0, 7.0));
-/// let (own, others) = seeds();
-/// assert_eq!((&&&Several::new(reads, &(), ()).with::<_, _, 0, 0>(own, others)).pull(), (7.0, 3.0, 7.0));
-/// ```
-pub struct Several<P, Y, Z> {
-    pullback: P,
-    zero: Z,
-    returned: PhantomData<fn() -> Y>,
+/// A tangent before a call.
+pub trait Before {
+    /// Its type.
+    type Tangent;
+
+    /// The tangent itself.
+    fn tangent(self) -> Self::Tangent;
 }
 
-impl<P, Y, Z> Several<P, Y, Z> {
-    /// Puts them together.
-    #[inline]
-    pub fn new(pullback: P, _returned: &Y, zero: Z) -> Self {
-        Several { pullback, zero, returned: PhantomData }
-    }
+/// A tangent before a call, where `D` may be that after it.
+pub trait Changes<D> {}
 
-    /// The cotangents after the call of the argument in doubt, and of the others that are changed. It is the `J`-th of these,
-    /// and the `K`-th of all arguments.
-    #[inline]
-    pub fn with<S, O, const J: usize, const K: usize>(
-        &self,
-        own: S,
-        others: O,
-    ) -> SeveralSeeds<'_, P, Y, Z, S, O, J, K> {
-        SeveralSeeds(self, own, others)
-    }
+macro_rules! before {
+    ($($kind:ident),*) => {$(
+        impl<S> Before for $kind<S> {
+            type Tangent = S;
+
+            #[inline]
+            fn tangent(self) -> S {
+                self.0
+            }
+        }
+    )*};
 }
 
-/// The cotangents of what a call may have changed.
-pub struct SeveralSeeds<'p, P, Y, Z, S, O, const J: usize, const K: usize>(&'p Several<P, Y, Z>, S, O);
+before!(Same, Converted, Unpacked);
 
-/// What a call returned, what its `_jvp` gives beside that, the tangent of the argument in doubt before the call, and the type of
-/// that of the only other argument that is changed, or `()`. `N` others are changed, after `J` of which that one stands.
+impl<S> Changes<S> for Same<S> {}
+impl<S, D: Restore<S>> Changes<D> for Converted<S> {}
+impl<S, D: Regained<S>> Changes<D> for Unpacked<S> {}
+impl<Q: Changes<D>, D> Changes<D> for PhantomData<Q> {}
+impl<D> Changes<D> for () {}
+
+/// The type of a tangent before a call, where nothing else is needed of it.
 ///
 /// ```
-/// use cotangent_runtime::private::{DotsAlone as _, DotsBeside as _, DotsOfAll as _, SeveralDots, dot_type};
-/// let (own, other) = (1.0_f32, 2.0);
-/// let split = (&&&&&SeveralDots::<_, _, _, _, 1, 0>(&(), (3.0_f32, 4.0), own, dot_type(&other))).split();
-/// assert_eq!(split, (3.0, 4.0));
-/// let split = (&&&&&SeveralDots::<_, _, _, _, 1, 1>(&(), 4.0, own, dot_type(&other))).split();
-/// assert_eq!(split, (4.0, 1.0));
-/// let split = (&&&&&SeveralDots::<_, _, _, _, 1, 0>(&5_usize, ((), 4.0), own, dot_type(&other))).split();
-/// assert_eq!(split, (1.0, 4.0));
-/// ```
-pub struct SeveralDots<'y, Y, D, S, M, const N: usize, const J: usize>(pub &'y Y, pub D, pub S, pub PhantomData<M>);
-
-/// The type of a tangent.
-///
-/// ```
-/// let _: std::marker::PhantomData<f64> = cotangent_runtime::private::dot_type(&2.0_f64);
+/// use cotangent_runtime::private::{Same, Sure, type_of};
+/// let _: Sure<std::marker::PhantomData<Same<f64>>> = Sure(type_of(|| Same(2.0)));
 /// ```
 #[inline]
-pub fn dot_type<T>(_: &T) -> PhantomData<T> {
+pub fn type_of<T>(_: impl FnOnce() -> T) -> PhantomData<T> {
     PhantomData
 }
 
-macro_rules! cases {
-    (pulls: $($(#[$pull:meta])* $pulls:ident)*; splits: $($(#[$split:meta])* $splits:ident)*;) => {
-        $(
-            $(#[$pull])*
-            pub trait $pulls<S, O> {
-                /// The cotangents of the arguments.
-                type Entries;
+/// What may be a part.
+pub trait Part {
+    /// The cotangent, or what is known of the tangent.
+    type Inner;
 
-                /// These.
-                fn pull(&self) -> Self::Entries;
-            }
-        )*
-        $(
-            $(#[$split])*
-            pub trait $splits {
-                /// The tangents of all that may be changed.
-                type Dots;
-
-                /// These.
-                fn split(self) -> Self::Dots;
-            }
-        )*
-    };
+    /// That.
+    fn inner(self) -> Self::Inner;
 }
 
-cases! {
-    pulls:
-    /// Pullbacks of functions that change the argument and give `()`.
-    ChangesAmong
-    /// Pullbacks of functions that read the argument and give `()`.
-    ReadsAmong
-    /// Pullbacks of functions that change the argument and give something.
-    GivesAndChanges
-    /// Pullbacks of functions that read the argument and give something.
-    GivesAndReads;
-    splits:
-    /// The tangent of the only other argument, where the one in doubt is read, in the type that it had.
-    DotsAlone
-    /// The tangents where the argument is changed.
-    DotsOfAll
-    /// The tangents where the argument is read.
-    DotsOfOthers
-    /// The tangents where the argument is changed and the function gives something.
-    DotsAfterValue
-    /// The tangents where the argument is read and the function gives something.
-    DotsBeside;
+impl<S> Part for Sure<S> {
+    type Inner = S;
+
+    #[inline]
+    fn inner(self) -> S {
+        self.0
+    }
 }
 
-/// What depends on how many others there are only in where they stand: before the argument in doubt, and after it.
-macro_rules! places {
-    ($($n:literal $j:literal [$($b:ident $tb:ident $ib:tt)*] [$($a:ident $ta:ident $ia:tt)*])*) => {$(
-        impl<P, Z, S, S2, $($b, $tb,)* $($a, $ta,)* E, const K: usize> ChangesAmong<S2, ($($tb,)* $($ta,)*)>
-            for &&SeveralSeeds<'_, P, (), Z, S, ($($b,)* $($a,)*), $j, K>
-        where
-            P: Fn(($($tb,)* S2, $($ta,)*)) -> E,
-            S: Seed<S2> + Clone,
-            $($b: Seed<$tb> + Clone,)*
-            $($a: Seed<$ta> + Clone,)*
-        {
-            type Entries = E;
+impl<S, const K: usize> Part for Doubt<S, K> {
+    type Inner = S;
+
+    #[inline]
+    fn inner(self) -> S {
+        self.0
+    }
+}
+
+impl<S> Part for Unused<S> {
+    type Inner = S;
+
+    #[inline]
+    fn inner(self) -> S {
+        self.0
+    }
+}
+
+/// There is a part.
+pub struct Taken<M>(PhantomData<M>);
+
+/// There is none; `T` is the type of the cotangent.
+pub struct Left<T, M>(PhantomData<(T, M)>);
+
+/// A list as the parts `L` of a seed, for a pullback that gives `E`.
+pub trait Seeds<L, E, M> {
+    /// The cotangents of what is only read.
+    type Read;
+
+    /// The seed, and those.
+    fn seeds(self) -> (L, Self::Read);
+
+    /// Adds those to what the pullback gave.
+    fn add(read: Self::Read, entries: &mut E);
+}
+
+impl<E> Seeds<(), E, ()> for () {
+    type Read = ();
+
+    #[inline]
+    fn seeds(self) -> ((), ()) {
+        ((), ())
+    }
+
+    #[inline]
+    fn add((): (), _: &mut E) {}
+}
+
+impl<P: Part, R, T, L, E, M> Seeds<(T, L), E, Taken<M>> for (P, R)
+where
+    P::Inner: Seed<T>,
+    R: Seeds<L, E, M>,
+{
+    type Read = R::Read;
+
+    #[inline]
+    fn seeds(self) -> ((T, L), R::Read) {
+        let (rest, read) = self.1.seeds();
+        ((self.0.inner().seed(), rest), read)
+    }
+
+    #[inline]
+    fn add(read: R::Read, entries: &mut E) {
+        R::add(read, entries);
+    }
+}
+
+impl<S: Seed<T>, const K: usize, R, T, L, E, M> Seeds<L, E, Left<T, M>> for (Doubt<S, K>, R)
+where
+    R: Seeds<L, E, M>,
+    E: Nth<K, T>,
+{
+    type Read = (T, R::Read);
+
+    #[inline]
+    fn seeds(self) -> (L, Self::Read) {
+        let (rest, read) = self.1.seeds();
+        (rest, (self.0.0.seed(), read))
+    }
+
+    #[inline]
+    fn add((own, read): Self::Read, entries: &mut E) {
+        entries.add_to(&own);
+        R::add(read, entries);
+    }
+}
+
+impl<R: Seeds<L, E, M>, L, E, M> Seeds<L, E, Left<(), M>> for (Unused<Same<()>>, R) {
+    type Read = R::Read;
+
+    #[inline]
+    fn seeds(self) -> (L, R::Read) {
+        self.1.seeds()
+    }
+
+    #[inline]
+    fn add(read: R::Read, entries: &mut E) {
+        R::add(read, entries);
+    }
+}
+
+/// A list as the parts `L` of what `_jvp` gives as tangents.
+pub trait Dots<L, M> {
+    /// The tangents of all that is in the list.
+    type All;
+
+    /// Those.
+    fn dots(self, given: L) -> Self::All;
+}
+
+impl Dots<(), ()> for () {
+    type All = ();
+
+    #[inline]
+    fn dots(self, (): ()) {}
+}
+
+impl<P: Part, R, D, L, M> Dots<(D, L), Taken<M>> for (P, R)
+where
+    P::Inner: Changes<D>,
+    R: Dots<L, M>,
+{
+    type All = (D, R::All);
+
+    #[inline]
+    fn dots(self, (dot, rest): (D, L)) -> Self::All {
+        (dot, self.1.dots(rest))
+    }
+}
+
+impl<S: Before, const K: usize, R: Dots<L, M>, L, M> Dots<L, Left<S, M>> for (Doubt<S, K>, R) {
+    type All = (S::Tangent, R::All);
+
+    #[inline]
+    fn dots(self, given: L) -> Self::All {
+        (self.0.0.tangent(), self.1.dots(given))
+    }
+}
+
+impl<R: Dots<L, M>, L, M> Dots<L, Left<(), M>> for (Unused<PhantomData<Same<()>>>, R) {
+    type All = ((), R::All);
+
+    #[inline]
+    fn dots(self, given: L) -> Self::All {
+        ((), self.1.dots(given))
+    }
+}
+
+/// One part, which stands for itself.
+pub struct Alone<M>(PhantomData<M>);
+
+/// Several parts, in a tuple.
+pub struct Together<M>(PhantomData<M>);
+
+/// A list as a seed: a part, or a tuple of parts.
+pub trait Seeding<T, E, M> {
+    /// The cotangents of what is only read.
+    type Read;
+
+    /// The seed, and those.
+    fn seeding(self) -> (T, Self::Read);
+
+    /// Adds those to what the pullback gave.
+    fn add_to(read: Self::Read, entries: &mut E);
+}
+
+/// A list as what `_jvp` gives as tangents: a part, or a tuple of parts.
+pub trait Splitting<D, M> {
+    /// The tangents of all that is in the list.
+    type All;
+
+    /// Those.
+    fn splitting(self, given: D) -> Self::All;
+}
+
+/// A list in pairs as a tuple.
+pub trait Flat {
+    /// The tuple.
+    type Tuple;
+
+    /// That.
+    fn flat(self) -> Self::Tuple;
+}
+
+impl<I: Seeds<(T, ()), E, M>, T, E, M> Seeding<T, E, Alone<M>> for I {
+    type Read = I::Read;
+
+    #[inline]
+    fn seeding(self) -> (T, I::Read) {
+        let ((seed, ()), read) = self.seeds();
+        (seed, read)
+    }
+
+    #[inline]
+    fn add_to(read: I::Read, entries: &mut E) {
+        I::add(read, entries);
+    }
+}
+
+impl<I: Dots<(D, ()), M>, D, M> Splitting<D, Alone<M>> for I {
+    type All = I::All;
+
+    #[inline]
+    fn splitting(self, given: D) -> Self::All {
+        self.dots((given, ()))
+    }
+}
+
+macro_rules! together {
+    (@list) => { () };
+    (@list $first:ident $($rest:ident)*) => { ($first, together!(@list $($rest)*)) };
+    ($($($name:ident)*;)*) => {$(
+        #[allow(non_snake_case)]
+        impl<I: Seeds<together!(@list $($name)*), X, M>, $($name,)* X, M> Seeding<($($name,)*), X, Together<M>> for I {
+            type Read = I::Read;
 
             #[inline]
-            fn pull(&self) -> E {
-                let (own, others) = (&self.1, &self.2);
-                (self.0.pullback)(($(others.$ib.clone().seed(),)* own.clone().seed(), $(others.$ia.clone().seed(),)*))
+            fn seeding(self) -> (($($name,)*), I::Read) {
+                let (together!(@list $($name)*), read) = self.seeds();
+                (($($name,)*), read)
             }
-        }
-
-        impl<P, Y, Z: Clone, S, S2, $($b, $tb,)* $($a, $ta,)* E, const K: usize> GivesAndChanges<S2, ($($tb,)* $($ta,)*)>
-            for &SeveralSeeds<'_, P, Y, Z, S, ($($b,)* $($a,)*), $j, K>
-        where
-            P: Fn((Z, $($tb,)* S2, $($ta,)*)) -> E,
-            S: Seed<S2> + Clone,
-            $($b: Seed<$tb> + Clone,)*
-            $($a: Seed<$ta> + Clone,)*
-        {
-            type Entries = E;
 
             #[inline]
-            fn pull(&self) -> E {
-                let (zero, own, others) = (self.0.zero.clone(), &self.1, &self.2);
-                (self.0.pullback)((zero, $(others.$ib.clone().seed(),)* own.clone().seed(), $(others.$ia.clone().seed(),)*))
-            }
-        }
-
-        impl<S: Clone, $($b: Clone,)* $($a: Clone,)* M> DotsOfAll
-            for &&&&SeveralDots<'_, (), ($($b,)* S, $($a,)*), S, M, $n, $j>
-        {
-            type Dots = ($($b,)* S, $($a,)*);
-
-            #[inline]
-            fn split(self) -> Self::Dots {
-                self.1.clone()
+            fn add_to(read: I::Read, entries: &mut X) {
+                I::add(read, entries);
             }
         }
 
         #[allow(non_snake_case)]
-        impl<Y, Z, S: Clone, $($b: Clone,)* $($a: Clone,)* M> DotsAfterValue
-            for &&SeveralDots<'_, Y, (Z, $($b,)* S, $($a,)*), S, M, $n, $j>
-        {
-            type Dots = ($($b,)* S, $($a,)*);
+        impl<I: Dots<together!(@list $($name)*), M>, $($name,)* M> Splitting<($($name,)*), Together<M>> for I {
+            type All = I::All;
 
             #[inline]
-            fn split(self) -> Self::Dots {
-                let (_, $($b,)* own, $($a,)*) = &self.1;
-                ($($b.clone(),)* own.clone(), $($a.clone(),)*)
+            fn splitting(self, ($($name,)*): ($($name,)*)) -> Self::All {
+                self.dots(together!(@list $($name)*))
             }
         }
 
         #[allow(non_snake_case)]
-        impl<Y, Z, S: Clone, $($b: Clone,)* $($a: Clone,)* M> DotsBeside
-            for &SeveralDots<'_, Y, (Z, $($b,)* $($a,)*), S, M, $n, $j>
-        {
-            type Dots = ($($b,)* S, $($a,)*);
+        impl<$($name),*> Flat for together!(@list $($name)*) {
+            type Tuple = ($($name,)*);
 
             #[inline]
-            fn split(self) -> Self::Dots {
-                let (_, $($b,)* $($a,)*) = &self.1;
-                ($($b.clone(),)* self.2.clone(), $($a.clone(),)*)
+            fn flat(self) -> Self::Tuple {
+                let together!(@list $($name)*) = self;
+                ($($name,)*)
             }
         }
     )*};
 }
 
-places! {
-    1 0 [] [A TA 0]
-    1 1 [A TA 0] []
-    2 0 [] [A TA 0 B TB 1]
-    2 1 [A TA 0] [B TB 1]
-    2 2 [A TA 0 B TB 1] []
+together! {
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
 }
 
-impl<P, Z, S, S2, A, TA, E, const J: usize, const K: usize> ReadsAmong<S2, (TA,)>
-    for &&&SeveralSeeds<'_, P, (), Z, S, (A,), J, K>
-where
-    P: Fn(TA) -> E,
-    S: Seed<S2> + Clone,
-    A: Seed<TA> + Clone,
-    E: Nth<K, S2>,
-{
-    type Entries = E;
+/// A pullback, and the zero cotangent of what the call returned where that is not used.
+///
+/// ```
+/// use cotangent_runtime::private::{Doubt, Same, Several, Sure, Unused};
+/// let list = || (Doubt::<_, 0>(Same(5.0_f32)), (Sure(Same(7.0)), ()));
+/// let changes = Several::new(|(s, y): (f32, f64)| (2.0 * s, 3.0, y), ());
+/// assert_eq!(changes.pull((Unused(Same(changes.zero())), list())), (10.0, 3.0, 7.0));
+/// let reads = Several::new(|y: f64| (2.0_f32, 3.0, y), ());
+/// assert_eq!(reads.pull((Unused(Same(reads.zero())), list())), (7.0, 3.0, 7.0));
+/// let gives = Several::new(|(z, y): (u8, f64)| (f32::from(z), 3.0, y), 0_u8);
+/// assert_eq!(gives.pull((Unused(Same(gives.zero())), list())), (5.0, 3.0, 7.0));
+/// ```
+pub struct Several<P, Z> {
+    pullback: P,
+    zero: Z,
+}
 
+impl<P, Z> Several<P, Z> {
+    /// Puts them together.
     #[inline]
-    fn pull(&self) -> E {
-        let mut entries = (self.0.pullback)(self.2.0.clone().seed());
-        entries.add_to(&self.1.clone().seed());
+    pub fn new(pullback: P, zero: Z) -> Self {
+        Several { pullback, zero }
+    }
+
+    /// The zero cotangent.
+    #[inline]
+    pub fn zero(&self) -> Z
+    where
+        Z: Clone,
+    {
+        self.zero.clone()
+    }
+
+    /// The cotangents of the arguments, from those of all in the list.
+    #[inline]
+    pub fn pull<I, T, E, M>(&self, list: I) -> E
+    where
+        P: Fn(T) -> E,
+        I: Seeding<T, E, M>,
+    {
+        let (seed, read) = list.seeding();
+        let mut entries = (self.pullback)(seed);
+        I::add_to(read, &mut entries);
         entries
     }
 }
 
-impl<P, Z, S, S2, A, TA, B, TB, E, const J: usize, const K: usize> ReadsAmong<S2, (TA, TB)>
-    for &&&SeveralSeeds<'_, P, (), Z, S, (A, B), J, K>
+/// The tangents after a call of the value that it gives and of all arguments that it may change, from what `_jvp` gives.
+///
+/// ```
+/// use cotangent_runtime::private::{Doubt, Same, Sure, dots_of_all, type_of};
+/// let list = |own| (Sure(()), (Doubt::<_, 0>(Same(own)), (Sure(type_of(|| Same(2.0_f64))), ())));
+/// assert_eq!(dots_of_all((5.0, 3.0_f32, 4.0), list(1.0_f32)), (5.0, 3.0, 4.0));
+/// assert_eq!(dots_of_all((5.0, 4.0), list(1.0_f32)), (5.0, 1.0, 4.0));
+/// ```
+#[inline]
+pub fn dots_of_all<D, I: Splitting<D, M>, M>(given: D, list: I) -> <I::All as Flat>::Tuple
 where
-    P: Fn((TA, TB)) -> E,
-    S: Seed<S2> + Clone,
-    A: Seed<TA> + Clone,
-    B: Seed<TB> + Clone,
-    E: Nth<K, S2>,
+    I::All: Flat,
 {
-    type Entries = E;
-
-    #[inline]
-    fn pull(&self) -> E {
-        let mut entries = (self.0.pullback)((self.2.0.clone().seed(), self.2.1.clone().seed()));
-        entries.add_to(&self.1.clone().seed());
-        entries
-    }
+    list.splitting(given).flat()
 }
 
-impl<P, Y, Z: Clone, S, S2, A, TA, E, const J: usize, const K: usize> GivesAndReads<S2, (TA,)>
-    for SeveralSeeds<'_, P, Y, Z, S, (A,), J, K>
-where
-    P: Fn((Z, TA)) -> E,
-    S: Seed<S2> + Clone,
-    A: Seed<TA> + Clone,
-    E: Nth<K, S2>,
-{
-    type Entries = E;
-
-    #[inline]
-    fn pull(&self) -> E {
-        let mut entries = (self.0.pullback)((self.0.zero.clone(), self.2.0.clone().seed()));
-        entries.add_to(&self.1.clone().seed());
-        entries
-    }
-}
-
-impl<P, Y, Z: Clone, S, S2, A, TA, B, TB, E, const J: usize, const K: usize> GivesAndReads<S2, (TA, TB)>
-    for SeveralSeeds<'_, P, Y, Z, S, (A, B), J, K>
-where
-    P: Fn((Z, TA, TB)) -> E,
-    S: Seed<S2> + Clone,
-    A: Seed<TA> + Clone,
-    B: Seed<TB> + Clone,
-    E: Nth<K, S2>,
-{
-    type Entries = E;
-
-    #[inline]
-    fn pull(&self) -> E {
-        let (first, second) = (self.2.0.clone().seed(), self.2.1.clone().seed());
-        let mut entries = (self.0.pullback)((self.0.zero.clone(), first, second));
-        entries.add_to(&self.1.clone().seed());
-        entries
-    }
-}
-
-/// Where others stand beside the argument in doubt, which is read.
-macro_rules! read {
-    ($($name:ident<$($g:ident),*> for $depth:ident $d:ty, $m:ty, $n:literal $j:literal => $dots:ty, |$own:ident, $x:pat_param| $value:expr;)*) => {$(
-        impl<S: Clone, $($g: Clone),*> $name for read!(@$depth SeveralDots<'_, (), $d, S, $m, $n, $j>) {
-            type Dots = $dots;
-
-            #[inline]
-            fn split(self) -> $dots {
-                let $own = self.2.clone();
-                let $x = self.1.clone();
-                $value
-            }
-        }
-    )*};
-    (@five $ty:ty) => { &&&&&$ty };
-    (@three $ty:ty) => { &&&$ty };
-}
-
-read! {
-    DotsAlone<O> for five O, O, 1 0 => (S, O), |own, x| (own, x);
-    DotsAlone<O> for five O, O, 1 1 => (O, S), |own, x| (x, own);
-    DotsOfOthers<O, M> for three O, M, 1 0 => (S, O), |own, x| (own, x);
-    DotsOfOthers<O, M> for three O, M, 1 1 => (O, S), |own, x| (x, own);
-    DotsOfOthers<O, R, M> for three (O, R), M, 2 0 => (S, O, R), |own, (x, y)| (own, x, y);
-    DotsOfOthers<O, R, M> for three (O, R), M, 2 1 => (O, S, R), |own, (x, y)| (x, own, y);
-    DotsOfOthers<O, R, M> for three (O, R), M, 2 2 => (O, R, S), |own, (x, y)| (x, y, own);
+/// The same without that of the value, which is not used.
+///
+/// ```
+/// use cotangent_runtime::private::{Doubt, Same, Sure, Unused, dots_of_changed, type_of};
+/// let list = |own| (Doubt::<_, 0>(Same(own)), (Sure(type_of(|| Same(2.0_f64))), ()));
+/// let of_unit = || Unused(type_of(|| Same(())));
+/// assert_eq!(dots_of_changed((3.0_f32, 4.0), (of_unit(), list(1.0))), (3.0, 4.0));
+/// assert_eq!(dots_of_changed(4.0, (of_unit(), list(1.0_f32))), (1.0, 4.0));
+/// assert_eq!(dots_of_changed((5.0, 4.0), (Unused(type_of(|| Same(0.0))), list(1.0_f32))), (1.0, 4.0));
+/// ```
+#[inline]
+pub fn dots_of_changed<D, I: Splitting<D, M, All = (V, R)>, M, V, R: Flat>(given: D, list: I) -> R::Tuple {
+    list.splitting(given).1.flat()
 }

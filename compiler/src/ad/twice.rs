@@ -4,6 +4,7 @@
 //! a derivative need no rules of their own: [`function`] gives a tangent program the parameters and the one result of
 //! the companion `f_jvp`, and `lower` makes calls of companions ordinary calls of functions that are called so.
 
+use crate::ir::substitute::Substitution;
 use crate::ir::{
     Arg, Builder, Call, Callee, Const, Form, Func, Graph, Lambda, Node, Op, ParamMode, Path, Step, Type, Value,
 };
@@ -77,6 +78,7 @@ fn tuple(b: &mut Builder<'_>, parts: &[Value]) -> Value {
 /// tangents of their values by closures that give pairs.
 pub(super) fn lower(func: &mut Func) {
     let mut graphs = vec![func.root];
+    let mut read = Substitution::default();
     while let Some(g) = graphs.pop() {
         for n in std::mem::take(&mut func[g].nodes) {
             func[g].nodes.push(n);
@@ -84,17 +86,26 @@ pub(super) fn lower(func: &mut Func) {
             match &mut func.nodes[n].op {
                 Op::CallJvp(call) => {
                     let call = (**call).clone();
-                    lower_call(func, g, n, call);
+                    lower_call(func, g, n, call, &mut read);
                 }
                 Op::Lambda(lambda) if lambda.form == Form::Jvp => lower_lambda(lambda),
                 _ => {}
             }
         }
     }
+    read.apply_to(func, func.root);
 }
 
-fn lower_call(func: &mut Func, g: Graph, n: Node, mut call: Call) {
-    let outs = call.own(&func[n].outs).to_vec();
+fn lower_call(func: &mut Func, g: Graph, n: Node, mut call: Call, read: &mut Substitution) {
+    let mut outs = call.own(&func[n].outs).to_vec();
+    if !call.unit && call.doubts.contains(&0) && matches!(call.callee, Callee::Method(_)) {
+        // a receiver in doubt of a call whose value is used is taken to be read
+        let new = (outs.remove(1 + outs.len() / 2), outs.remove(1));
+        let args = &func[n].args;
+        read.insert(new.0, args[call.args.len()]);
+        read.insert(new.1, args[0]);
+        call.args[0] = Arg::Ref;
+    }
     let after = call.after(&func[n].outs).to_vec();
     let span = func[n].span;
     // The return value and the new versions, then the tangent of each.
@@ -143,7 +154,8 @@ fn lower_call(func: &mut Func, g: Graph, n: Node, mut call: Call) {
     handed(func, g, n, &call);
     call.callee = companion(&call.callee);
     call.args.extend(vec![Arg::Value; call.with_tangent().len()]);
-    (call.unit, call.several, call.itself) = (false, None, false);
+    (call.unit, call.itself) = (false, false);
+    call.doubts.clear();
     func[n].op = Op::Call(Box::new(call));
     func[n].outs = [&[pair], &primal[1..], &after[..]].concat();
     for (out, path) in loads {

@@ -96,8 +96,8 @@ pub struct Call {
     pub unit: bool,
     /// Whether the only argument that is changed may only be read: the compiler will know.
     pub perhaps: bool,
-    /// Which of several arguments that are changed may only be read, if one is in doubt: the compiler will know.
-    pub several: Option<usize>,
+    /// Which of several arguments that are changed may only be read: the compiler will know.
+    pub doubts: Vec<usize>,
     /// Where the function itself will do if it has no companion: the compiler will know that as well.
     pub without: WithoutCompanion,
     /// Whether the function calls itself for certain, in its own body: all calls then share the vector of what they keep.
@@ -141,7 +141,7 @@ impl Call {
     pub fn new(callee: Callee, args: Vec<Arg>) -> Call {
         let (unit, perhaps, itself, ordered) = (false, false, false, false);
         let without = WithoutCompanion::default();
-        Call { callee, args, unit, perhaps, several: None, without, itself, states: vec![], ordered, keepers: vec![] }
+        Call { callee, args, unit, perhaps, doubts: vec![], without, itself, states: vec![], ordered, keepers: vec![] }
     }
 
     /// How many arguments before one are changed.

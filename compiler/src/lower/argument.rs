@@ -4,7 +4,7 @@ use super::control::strip;
 use super::place::Place;
 use super::{Lowering, Operand};
 use crate::ir::view::Reading;
-use crate::ir::{Arg, Call, Callee, Op, Step, Type, Value};
+use crate::ir::{Arg, Call, Op, Step, Type, Value};
 use crate::prims;
 use crate::syntax::signature::{By, Param, ResultKind};
 use syn::spanned::Spanned;
@@ -13,6 +13,9 @@ use syn::spanned::Spanned;
 fn is_part(steps: &[Step]) -> bool {
     steps.iter().all(|step| matches!(step, Step::Field(_) | Step::Index))
 }
+
+/// More arguments that are changed than this are not told apart.
+const MOST_CHANGED: usize = 7;
 
 /// The arguments of a call.
 #[derive(Default)]
@@ -65,20 +68,21 @@ impl Lowering<'_> {
         (v, mode, place)
     }
 
-    /// Whether the one argument of a call that may be changed is in doubt: then the compiler will know, from what the
-    /// companion gives. Of several in doubt those that are named as a whole are taken to be changed, and parts to be read.
+    /// Notes which arguments of a call may be changed and are in doubt: then the compiler will know, from what the companion
+    /// gives.
     ///
-    /// `unused`: whether nothing is made of the value of the call, so that it changes one of them at least.
+    /// `unused`: whether nothing is made of the value of the call, so that it changes one of them at least. If none is
+    /// known to be changed, all those are taken to be.
     pub(crate) fn doubt(&mut self, arguments: &mut Arguments, doubtful: &[(usize, &syn::Expr)], unused: bool) {
+        let is_doubtful = |i: usize| doubtful.iter().any(|&(k, _)| k == i);
+        let changed = arguments.modes.iter().enumerate().any(|(i, &mode)| !is_doubtful(i) && mode.changes());
+        if changed || doubtful.len() > 1 && !unused {
+            let (operands, modes) = (&arguments.operands, &arguments.modes);
+            let asked = doubtful.iter().map(|&(k, _)| k);
+            self.in_doubt = asked.filter(|&k| modes[k] == Arg::RefMut && self.may_be_told(operands[k])).collect();
+        }
         let &[(k, e)] = doubtful else { return };
-        let changed = arguments.modes.iter().enumerate().any(|(i, &mode)| i != k && mode == Arg::RefMut);
-        if !self.may_be_asked(arguments.operands[k]) {
-            return;
-        }
-        if changed {
-            self.one_in_doubt = Some(k);
-        }
-        if changed || unused {
+        if changed || unused || !self.may_be_asked(arguments.operands[k]) {
             return;
         }
         (arguments.operands[k], arguments.modes[k], arguments.places[k]) = self.argument(e, Some(true));
@@ -93,24 +97,27 @@ impl Lowering<'_> {
         }
     }
 
-    /// Which of several arguments that may be changed is in doubt: one that is named as a whole, or the receiver of a method.
-    pub(crate) fn which_of_several(&mut self, call: &Call, operands: &[Value]) -> Option<usize> {
-        let named = std::mem::take(&mut self.one_in_doubt);
-        if !call.unit || call.itself || call.ordered || !call.states.is_empty() {
-            return None;
+    /// Which of several arguments that may be changed are in doubt.
+    pub(crate) fn doubts(&mut self, call: &Call) -> Vec<usize> {
+        let mut named = std::mem::take(&mut self.in_doubt);
+        let several = (2..=MOST_CHANGED).contains(&call.changed_before(call.args.len()));
+        if !several || call.itself || call.ordered || !call.states.is_empty() {
+            return vec![];
         }
-        let receiver = || {
-            let unseen = matches!(self.func.ty(operands[0]), Type::Dyn | Type::Boxed(_));
-            (matches!(call.callee, Callee::Method(_)) && unseen).then_some(0)
-        };
-        let changed = call.changed_before(call.args.len());
-        let k = named.or_else(receiver).filter(|_| matches!(changed, 2 | 3))?;
-        (call.args[k] == Arg::RefMut).then_some(k)
+        named.sort_unstable();
+        named.dedup();
+        named
     }
 
-    /// Whether the compiler can be asked if a call changes a value: tangents of arrays may have another type in the function.
+    /// Whether the compiler can be asked if a call changes one of several values.
+    pub(crate) fn may_be_told(&self, v: Value) -> bool {
+        !matches!(self.func.ty(v), Type::NdArray(..) | Type::Function)
+    }
+
+    /// Whether the compiler can be asked if a call changes a value: the tangent of an array may have another type in the
+    /// function.
     fn may_be_asked(&self, v: Value) -> bool {
-        !matches!(self.func.ty(v), Type::Array(_) | Type::NdArray(..) | Type::Function)
+        self.may_be_told(v) && !matches!(self.func.ty(v), Type::Array(_))
     }
 
     /// Whether a value that an expression gave, or a reference to it, is a view of an array.

@@ -4,8 +4,9 @@
 //! called in the same function, or be a value of a type that is written: `let g: fn(f64, f64) -> f64 = step;`.
 
 use super::control::strip;
-use super::{Lowering, scan};
-use crate::syntax::signature::bare;
+use super::{Lowering, scan, types};
+use crate::ir::Callee;
+use crate::syntax::signature::{By, Siblings, bare};
 use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
 
@@ -113,10 +114,24 @@ impl Lowering<'_> {
     /// How many arguments a function takes by what shows of it; one if nothing does.
     pub(crate) fn arity(&self, path: &syn::Path) -> usize {
         let name = scan::path(path);
-        let beside = self.sig.siblings.count(&name);
+        let beside = self.sig.siblings.taken(&name).map(<[bool]>::len);
         let itself = path.is_ident(&self.sig.name).then_some(self.sig.params.len());
         let shown = self.arities.of.get(&name).copied();
         shown.or(beside).or(itself).unwrap_or(1)
+    }
+
+    /// Which arguments a function changes that is named by its path, if its signature is in sight.
+    pub(crate) fn taken_by(&self, path: &syn::ExprPath) -> Option<Vec<bool>> {
+        if self.is_itself(&Callee::Path(path.clone())) {
+            return Some(self.sig.params.iter().map(|p| p.by == By::RefMut).collect());
+        }
+        let hidden = path.path.get_ident().is_some_and(|ident| self.lookup(&types::plain_name(ident)).is_some());
+        if hidden { None } else { self.sig.siblings.taken(&scan::path(&path.path)).map(<[bool]>::to_vec) }
+    }
+
+    /// The same, the receiver first, of a method that is called on `self`.
+    pub(crate) fn taken_of_self(&self, name: &syn::Ident) -> Option<Vec<bool>> {
+        self.sig.siblings.taken(&Siblings::of_self(name)).map(<[bool]>::to_vec)
     }
 }
 

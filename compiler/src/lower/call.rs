@@ -6,7 +6,6 @@ use super::stmt::Fate;
 use super::{Lowering, Operand, types};
 use crate::ir::{Arg, Callee, Float, Op, Type, Value};
 use crate::prims;
-use crate::syntax::signature::By;
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
@@ -80,7 +79,7 @@ impl<'a> Lowering<'a> {
         let mut doubtful = Vec::new();
         let fate = if self.nested == 0 { self.fate } else { Fate::Used };
         let unused = statement || fate == Fate::Unused;
-        let itself = self.is_itself(&Callee::Path(path.clone()));
+        let taken = self.taken_by(path);
         for (i, a) in c.args.iter().enumerate() {
             if is_closure(a) && !self.mentions_active(a.to_token_stream()) {
                 // whether it has a derivative depends on the call
@@ -94,7 +93,7 @@ impl<'a> Lowering<'a> {
                 arguments.push((v, Arg::Value, None));
                 continue;
             }
-            let own = if itself { self.sig.params.get(i).map(|p| p.by == By::RefMut) } else { None };
+            let own = taken.as_ref().and_then(|taken| taken.get(i).copied());
             let argument = self.argument(a, own.or(unused.then_some(true)));
             if std::mem::take(&mut self.doubtful) && own.is_none() {
                 doubtful.push((i, a));
@@ -106,7 +105,7 @@ impl<'a> Lowering<'a> {
             self.doubt(&mut arguments, &doubtful, unused);
         }
         let Arguments { mut operands, mut modes, places } = arguments;
-        let in_doubt = (std::mem::take(&mut self.perhaps_changed), self.one_in_doubt.take());
+        let in_doubt = (std::mem::take(&mut self.perhaps_changed), std::mem::take(&mut self.in_doubt));
         for i in closures {
             if active || self.assigns_number(&c.args[i]) {
                 (operands[i], modes[i], _) = self.argument(&c.args[i], None);
@@ -114,7 +113,7 @@ impl<'a> Lowering<'a> {
                 operands[i] = self.verbatim_value(c.args[i].to_token_stream(), Type::Dyn);
             }
         }
-        (self.perhaps_changed, self.one_in_doubt) = in_doubt;
+        (self.perhaps_changed, self.in_doubt) = in_doubt;
         let active = active || !self.states_of(&operands).1.is_empty();
         if !active && !modes.iter().any(|mode| mode.changes()) {
             // no derivative passes through: any function will do

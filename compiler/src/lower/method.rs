@@ -170,15 +170,16 @@ impl<'a> Lowering<'a> {
         // a method whose value is not used changes its receiver, if that can be changed
         let itself = matches!(strip(&m.receiver), syn::Expr::Path(p) if p.path.is_ident("self"));
         let own = name == bare(&self.sig.name) && self.sig.params.first().is_some_and(|p| p.by == By::RefMut);
-        let known = itself && (own || self.sig.owner.changes_self(&name));
-        let changes = (statement || known) && self.is_changeable(&place) && self.place_active_or_argument(&place, m);
+        let taken = if itself { self.taken_of_self(&m.method) } else { None };
+        let known = taken.as_ref().map_or(itself && own, |taken| taken[0]);
+        let reads = taken.as_ref().is_some_and(|taken| !taken[0]);
+        let changes = (statement && !reads || known) && self.is_changeable(&place) && self.place_active_or_argument(&place, m);
         let mode = if changes { Arg::RefMut } else { Arg::Ref };
         let mut arguments =
             Arguments { operands: vec![x], modes: vec![mode], places: vec![changes.then(|| place.clone())] };
         let mut doubtful = Vec::new();
-        let own_method = itself && name == bare(&self.sig.name) && self.sig.owner.has(&name);
         for (i, a) in m.args.iter().enumerate() {
-            let own = own_method.then(|| self.sig.params.get(i + 1).map(|p| p.by == By::RefMut)).flatten();
+            let own = taken.as_ref().and_then(|taken| taken.get(i + 1).copied());
             if name == "dot" {
                 self.expect_array(a);
             }
@@ -189,11 +190,8 @@ impl<'a> Lowering<'a> {
             arguments.push(argument);
         }
         let active = arguments.operands.iter().any(|&v| self.is_active(v));
-        if active && !(self.is_changeable(&place) && self.is_active(x)) {
-            self.doubt(&mut arguments, &doubtful, statement);
-        }
-        let Arguments { operands, mut modes, mut places } = arguments;
-        if !operands.iter().any(|&v| self.is_active(v)) {
+        if !active {
+            let Arguments { operands, modes, .. } = arguments;
             let method = &m.method;
             let turbofish = &m.turbofish;
             let result = match &ty {
@@ -227,11 +225,18 @@ impl<'a> Lowering<'a> {
         }
         // what began with constants may be given its first differentiable value here
         let may_keep = self.is_active(x) || ty == Type::Dyn && !KEEPERS.contains(&name.as_str());
-        if !statement && self.is_changeable(&place) && may_keep && !modes.iter().any(|mode| mode.changes()) {
+        let others = arguments.modes[1..].iter().any(|mode| mode.changes());
+        let may_change = self.is_changeable(&place) && (self.is_active(x) || may_keep && !others);
+        if !statement && taken.is_none() && !known && may_change {
             // whether it changes its receiver only the compiler knows
-            self.perhaps_changed = true;
-            modes[0] = Arg::RefMut;
-            places[0] = Some(place.clone());
+            self.perhaps_changed = !others;
+            (arguments.modes[0], arguments.places[0]) = (Arg::RefMut, Some(place.clone()));
+        }
+        self.doubt(&mut arguments, &doubtful, statement);
+        let Arguments { operands, modes, places } = arguments;
+        let unseen = matches!(self.func.ty(x), Type::Dyn | Type::Boxed(_));
+        if others && taken.is_none() && !known && unseen && modes[0] == Arg::RefMut {
+            self.in_doubt.push(0);
         }
         self.deques |= super::stand_in::is_method(&name);
         self.protocol(Callee::Method(m.method.clone()), operands, modes, places, statement)
@@ -476,7 +481,7 @@ impl Lowering<'_> {
         result_types.extend(found.iter().map(|&v| self.ty(v)));
         let keepers = if active { self.keepers(&operands, &places) } else { vec![] };
         let mut call = Call { unit, perhaps, itself, states, ordered, keepers, ..Call::new(callee, modes) };
-        call.several = self.which_of_several(&call, &operands);
+        call.doubts = self.doubts(&call);
         let op = Op::Call(Box::new(call));
         let node = self.b().node(op, [operands.clone(), found].concat(), result_types);
         let outs = self.func[node].outs.clone();

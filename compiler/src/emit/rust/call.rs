@@ -33,9 +33,9 @@ impl Emitter<'_> {
         }
         let mut next = changed.iter();
         let perhaps = call.args.iter().position(|a| *a == Arg::RefMut).filter(|_| call.perhaps);
-        let doubtful = perhaps.or(call.several);
-        let slice = doubtful.is_some_and(|k| matches!(self.func.ty(node.args[k]), Type::Slice(_)));
-        let mut given = None;
+        let doubtful = |k: usize| perhaps == Some(k) || call.doubts.contains(&k);
+        let several = !call.doubts.is_empty();
+        let mut given = Vec::new();
         let mut held: Vec<Ident> = std::mem::take(&mut self.held);
         let lends = matches!(call.callee, Callee::Value);
         let with_tangent = call.with_tangent();
@@ -62,20 +62,21 @@ impl Emitter<'_> {
                 self.push(question);
             }
             let e = match call.args.get(i) {
-                Some(Arg::RefMut) if doubtful == Some(i) && suffix == "_vjp" => {
+                Some(Arg::RefMut) if doubtful(i) && suffix == "_vjp" => {
                     let &place = next.next().expect("one for each");
                     // if it is only read, the pullback borrows it
                     let (ident, new) = (self.names.unique("held"), self.private("Held"));
                     let target = self.target(place);
                     // what cannot be cloned is told where it is called
                     let clone = quote_spanned!(node.span=> ::core::clone::Clone::clone(&#target));
+                    let slice = matches!(self.func.ty(v), Type::Slice(_));
                     let copy = if slice { quote!((#target).to_vec()) } else { clone };
                     self.push(quote!(let #ident = #new::new(#copy);));
                     let mut e = Expr::atom(quote!(#ident.get_mut()));
                     if receiver {
                         e = self.own_receiver(call, &quote!(#ident.get_mut()));
                     }
-                    given = Some((place, ident.clone()));
+                    given.push((place, ident.clone(), slice));
                     held.push(ident);
                     e
                 }
@@ -187,15 +188,12 @@ impl Emitter<'_> {
         let mut pulled = None;
         let alone = call.unit && call.without.may_be();
         let mut own_dot = None;
-        if (alone || call.several.is_some()) && suffix == "_jvp" {
-            let own = with_tangent.iter().position(|&k| k == call.several.unwrap_or(0)).expect("it has a tangent");
-            own_dot = Some(self.lent_dot(&mut parts[call.args.len() + own]));
+        if alone && !several && suffix == "_jvp" {
+            own_dot = Some(self.lent_dot(&mut parts[call.args.len()]));
         }
-        let other_dot = match call.several {
-            Some(k) if suffix == "_jvp" && changed.len() == 2 && lent_arrays.is_empty() => {
-                self.other_dot(call, k, &with_tangent, &mut parts)
-            }
-            _ => None,
+        let dots_before = match suffix {
+            "_jvp" if several => self.dots_before(call, &node.args, &mut parts, &lent_arrays),
+            _ => vec![],
         };
         let tokens = match &self.frames {
             Some(frames) if call.itself && suffix == "_vjp" => again(frames, call, &parts),
@@ -243,9 +241,9 @@ impl Emitter<'_> {
                             let with = quote::format_ident!("seed{}", changed.len());
                             self.push(quote!(let (#returned, #ident) = #tokens;));
                             self.push(quote!(let #zero = (&#probe(&#returned)).zero_or_unit();));
-                            if call.several.is_some() {
+                            if several {
                                 let several = self.private("Several");
-                                self.push(quote!(let #ident = #several::new(#ident, &#returned, #zero);));
+                                self.push(quote!(let #ident = #several::new(#ident, #zero);));
                             } else {
                                 self.push(quote!(let #ident = move |seeds| {
                                     #ident(#wrapped(#returned.clone(), #zero.clone()).#with(seeds))
@@ -256,8 +254,12 @@ impl Emitter<'_> {
                 } else {
                     let y = self.declare_used(outs[0], false);
                     self.let_(vec![y, pullback], None, tokens);
+                    if let (Some(p), true) = (pullback, several) {
+                        let (ident, several) = (self.places[p].ident.clone(), self.private("Several"));
+                        self.push(quote!(let #ident = #several::new(#ident, ());));
+                    }
                 }
-                if let Some((place, given)) = given {
+                for (place, given, slice) in given {
                     let target = self.target(place);
                     self.push(match slice {
                         true => quote!((#target).clone_from_slice(#given.get());),
@@ -266,7 +268,7 @@ impl Emitter<'_> {
                 }
                 if let Some(p) = pullback {
                     let ident = self.places[p].ident.clone();
-                    if call.several.is_some() || call.without.may_be() && call.perhaps {
+                    if several || call.without.may_be() && call.perhaps {
                         let with_held = self.private("WithHeld");
                         self.push(quote!(let #ident = #with_held::new(#ident, (#(#held,)*));));
                     } else if !held.is_empty() {
@@ -311,9 +313,8 @@ impl Emitter<'_> {
                 let y = self.declare_used(outs[0], call.unit);
                 let places: Vec<_> = dots.iter().map(|&d| self.declare_used(d, false)).collect();
                 let first = dots.len() - changed.len();
-                let tokens = if let Some(k) = call.several {
-                    let own = own_dot.as_ref().expect("the tangent of the one in doubt");
-                    self.several_dots(call, k, &tokens, own, other_dot.as_ref())
+                let tokens = if several {
+                    self.several_dots(call, &tokens, &dots_before)
                 } else if call.unit {
                     self.needs.returned = true;
                     let (wrapped, with) = (self.private("Returned"), quote::format_ident!("tangents{}", changed.len()));

@@ -18,8 +18,6 @@ pub(in crate::emit) struct Needs {
     pub(super) returned: bool,
     /// What is asked of a method of which only the compiler knows whether it changes `self`.
     pub(super) perhaps: bool,
-    /// The same of a call that changes others, too.
-    pub(super) several: bool,
     /// What takes a tangent out of a box that it may be in.
     pub(super) unboxed: bool,
     /// What replaces a part that there may not be.
@@ -48,7 +46,6 @@ impl Needs {
         self.probe |= other.probe;
         self.returned |= other.returned;
         self.perhaps |= other.perhaps;
-        self.several |= other.several;
         self.unboxed |= other.unboxed;
         self.put |= other.put;
         self.given |= other.given;
@@ -107,12 +104,6 @@ impl Needs {
                 use #krate::__private::{AloneBar as _, AloneDot as _, Boxless as _, ChangedAlone as _, KeepsDot as _, Answered as _, Passes as _, Reads as _, ChangedSelfOnly as _, ReadSelf as _, ReadSelfOnly as _, SelfBar as _, SelfDot as _, WithDot as _};
             }
         });
-        let several = self.several.then(|| {
-            quote! {
-                use #krate::__private::{ChangesAmong as _, GivesAndChanges as _, GivesAndReads as _, ReadsAmong as _};
-                use #krate::__private::{DotsAfterValue as _, DotsAlone as _, DotsBeside as _, DotsOfAll as _, DotsOfOthers as _};
-            }
-        });
         let unboxed = self.unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));
         let put = self.put.then(|| quote!(use #krate::__private::fields::Put as _;));
         let given = self.given.then(|| quote!(use #krate::__private::GivenValue as _;));
@@ -149,6 +140,6 @@ impl Needs {
         });
         let taken: TokenStream = taken.collect();
         let behind = self.behind.then(|| self.nothing(krate));
-        quote!(#trait_ #fields #probe #returned #perhaps #several #unboxed #put #given #companions #second #tangents #taken #behind)
+        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #given #companions #second #tangents #taken #behind)
     }
 }

@@ -1,10 +1,11 @@
 //! Tangents of methods of which only the compiler knows whether they change `self`.
 
 use super::expr::Expr;
+use super::tangent::perhaps_boxed;
 use super::{Emitter, Result};
 use crate::emit::places::Hold;
 use crate::ir::{Call, Node, Op, Value};
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 impl Emitter<'_> {
@@ -36,37 +37,66 @@ impl Emitter<'_> {
         dot
     }
 
-    /// The tangent of the one argument beside the `k`-th that a call changes.
-    pub(super) fn other_dot(
+    /// What is known before a call of the tangents of the arguments that it may change.
+    pub(super) fn dots_before(
         &mut self,
         call: &Call,
-        k: usize,
-        with_tangent: &[usize],
+        args: &[Value],
         parts: &mut [Expr],
-    ) -> Option<TokenStream> {
-        let other = (0..call.args.len()).find(|&i| i != k && call.args[i].changes())?;
-        let beside = with_tangent.iter().position(|&t| t == other)?;
-        Some(self.lent_dot(&mut parts[call.args.len() + beside]))
+        lent_arrays: &[(Ident, TokenStream)],
+    ) -> Vec<TokenStream> {
+        let mut known = Vec::new();
+        for (beside, &k) in call.with_tangent().iter().enumerate().filter(|&(_, &k)| call.args[k].changes()) {
+            let i = call.args.len() + beside;
+            let handed = parts[i].tokens.to_string();
+            let dot = match lent_arrays.iter().find(|(name, _)| handed == name.to_string()) {
+                Some((_, tangent)) => tangent.clone(),
+                None => self.lent_dot(&mut parts[i]),
+            };
+            let kind = self.kind_of_dot(args[i]);
+            known.push(if call.doubts.contains(&k) {
+                let (doubt, k) = (self.private("Doubt"), Literal::usize_unsuffixed(k));
+                quote!(#doubt::<_, #k>(#kind(#dot.clone())))
+            } else {
+                let [sure, type_of] = ["Sure", "type_of"].map(|name| self.private(name));
+                quote!(#sure(#type_of(|| #kind(#dot.clone()))))
+            });
+        }
+        known
     }
 
-    /// The tangents of what a call changes, of which the `k`-th argument may only be read.
-    pub(super) fn several_dots(
-        &mut self,
-        call: &Call,
-        k: usize,
-        companion: &TokenStream,
-        own: &TokenStream,
-        other: Option<&TokenStream>,
-    ) -> TokenStream {
-        self.needs.several = true;
-        let [wrapped, dot_type] = ["SeveralDots", "dot_type"].map(|name| self.private(name));
-        let other = other.map_or_else(|| quote!(()), |dot| quote!(#dot));
-        let others = call.changed_before(call.args.len()) - 1;
-        let [others, j] = [others, call.changed_before(k)].map(Literal::usize_unsuffixed);
+    /// The tangents of what a call changes, of which some may only be read.
+    pub(super) fn several_dots(&mut self, call: &Call, companion: &TokenStream, known: &[TokenStream]) -> TokenStream {
+        let dots = self.private(if call.unit { "dots_of_changed" } else { "dots_of_all" });
+        let list = |first: &TokenStream| {
+            let rest = known.iter().rfold(quote!(()), |rest, part| quote!((#part, #rest)));
+            quote!((#first, #rest))
+        };
+        if call.unit {
+            self.needs.probe = true;
+            let [unused, type_of, same, probe] =
+                ["Unused", "type_of", "Same", "Probe"].map(|name| self.private(name));
+            let list = list(&quote!(#unused(#type_of(|| #same((&#probe(&returned)).zero_or_unit())))));
+            return quote!({
+                let (returned, tangents) = #companion;
+                ((), #dots(tangents, #list))
+            });
+        }
+        let sure = self.private("Sure");
+        let list = list(&quote!(#sure(())));
         quote!({
             let (returned, tangents) = #companion;
-            let dots = #wrapped::<_, _, _, _, #others, #j>(&returned, tangents, #own, #dot_type(&#other));
-            ((), (&&&&&dots).split())
+            (returned, #dots(tangents, #list))
+        })
+    }
+
+    /// How a tangent of this function may differ from that of a function called.
+    pub(super) fn kind_of_dot(&self, dot: Value) -> TokenStream {
+        let ty = self.func.ty(dot);
+        self.private(match perhaps_boxed(ty) {
+            true => "Unpacked",
+            false if ty.may_differ() => "Converted",
+            false => "Same",
         })
     }
 

@@ -41,8 +41,8 @@ impl Emitter<'_> {
             }
             return Ok(());
         }
-        if let Some(k) = call.several {
-            return self.call_several(n, call, k, seeds, (pullback, &e));
+        if !call.doubts.is_empty() {
+            return self.call_several(n, call, seeds, (pullback, &e));
         }
         let own = seeds.len() - changed;
         let seeds = seeds.iter().enumerate().map(|(i, &s)| match i < own {
@@ -87,36 +87,49 @@ impl Emitter<'_> {
         self.let_(places, None, tokens);
         Ok(())
     }
-    /// The same, of a call of which only the compiler knows whether it changes its `k`-th argument.
+
+    /// The same, of a call of which only the compiler knows which of its arguments it changes.
     fn call_several(
         &mut self,
         n: Node,
         call: &Call,
-        k: usize,
         seeds: &[Value],
         (pullback, e): (TokenStream, &Expr),
     ) -> Result<()> {
-        self.needs.several = true;
-        let mut given = Vec::new();
-        for &seed in seeds {
-            let ty = self.func.ty(seed);
-            let kind = self.private(match perhaps_boxed(ty) {
-                true => "Unpacked",
-                false if ty.may_differ() => "Converted",
-                false => "Same",
-            });
+        let changed: Vec<usize> = (0..call.args.len()).filter(|&k| call.args[k].changes()).collect();
+        let own = seeds.len() - changed.len();
+        let [sure, doubt, unused, same] = ["Sure", "Doubt", "Unused", "Same"].map(|name| self.private(name));
+        let mut parts = Vec::new();
+        for (i, &seed) in seeds.iter().enumerate() {
             let e = self.take(seed)?;
             let tokens = &e.tokens;
-            given.push(Expr::atom(quote!(#kind(#tokens))).of([&e]));
+            // what there is in a result may turn out to have no derivative
+            let found = i < own && *self.func.ty(seed) == Type::Option(Box::new(Type::Dyn));
+            let kind = match i < own {
+                true if found => self.private("Converted"),
+                true => same.clone(),
+                false => self.kind_of_dot(seed),
+            };
+            let k = i.checked_sub(own).map(|i| changed[i]);
+            let part = match k.filter(|k| call.doubts.contains(k)) {
+                Some(k) => {
+                    let k = Literal::usize_unsuffixed(k);
+                    quote!(#doubt::<_, #k>(#kind(#tokens)))
+                }
+                None => quote!(#sure(#kind(#tokens))),
+            };
+            parts.push(Expr::atom(part).of([&e]));
         }
-        let j = call.changed_before(k);
-        let mut others: Vec<&TokenStream> = given.iter().map(|e| &e.tokens).collect();
-        let own = others.remove(j);
-        let [j, k] = [j, k].map(Literal::usize_unsuffixed);
-        let tokens = quote!((&&&#pullback.pullback().with::<_, _, #j, #k>(#own, (#(#others,)*))).pull());
+        let (kept, list) = (self.names.unique("kept"), parts.iter().map(|e| &e.tokens));
+        let list = list.rfold(quote!(()), |rest, part| quote!((#part, #rest)));
+        let list = if call.unit { quote!((#unused(#same(#kept.zero())), #list)) } else { list };
+        let tokens = quote!({
+            let #kept = #pullback.pullback();
+            #kept.pull(#list)
+        });
         let outs = &self.func[n].outs;
         if let [out] = outs[..] {
-            self.define(out, Expr::atom(tokens).of(&given).of([e]));
+            self.define(out, Expr::atom(tokens).of(&parts).of([e]));
         } else {
             let places: Vec<_> = outs.iter().map(|&o| self.declare_used(o, false)).collect();
             self.let_(places, None, tokens);

@@ -18,8 +18,8 @@ pub enum Owner {
     Free,
     /// An `impl` or a trait that cannot be seen: the attribute stands on the method itself.
     Unseen,
-    /// An `impl`, of a trait if there is a path, and the functions in it: whether each takes `&mut self`.
-    Impl(Generics, Option<Path>, BTreeMap<String, bool>),
+    /// An `impl`, of a trait if there is a path, and the functions in it.
+    Impl(Generics, Option<Path>, BTreeSet<String>),
     /// A trait. If the attribute stands on it, its generics are seen, and of each function that it provides the names
     /// of others in its body.
     Trait(Generics, BTreeMap<String, BTreeSet<String>>),
@@ -50,7 +50,7 @@ impl Owner {
     pub(crate) fn leads_back(&self, called: &str, name: &str) -> bool {
         let provided = match self {
             Owner::Free | Owner::Unseen => return false,
-            Owner::Impl(.., own) => return own.contains_key(called),
+            Owner::Impl(.., own) => return own.contains(called),
             Owner::Trait(_, provided) => provided,
         };
         let (mut seen, mut next) = (BTreeSet::new(), vec![called]);
@@ -63,16 +63,6 @@ impl Owner {
             }
         }
         false
-    }
-
-    /// Whether a function of this name is beside the function, in an `impl` of no trait.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        matches!(self, Owner::Impl(_, None, own) if own.contains_key(name))
-    }
-
-    /// Whether a method of this name beside the function takes `&mut self`.
-    pub(crate) fn changes_self(&self, name: &str) -> bool {
-        matches!(self, Owner::Impl(_, _, own) if own.get(name) == Some(&true))
     }
 
     /// How a function beside this one is called.

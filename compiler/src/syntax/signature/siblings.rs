@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{ExprClosure, Path};
+use syn::{ExprClosure, FnArg, Path, ReceiverKind, Signature, Type};
 
 use super::names::bare;
 
@@ -13,8 +13,8 @@ use super::names::bare;
 #[derive(Clone, Default)]
 pub struct Siblings {
     bodies: Rc<BTreeMap<String, ExprClosure>>,
-    /// How many arguments each function beside it takes, also where its body is none of these.
-    counts: Rc<BTreeMap<String, usize>>,
+    /// Of each function beside it, also where its body is none of these, which arguments it takes by mutable reference.
+    taken: Rc<BTreeMap<String, Vec<bool>>>,
 }
 
 impl Siblings {
@@ -23,31 +23,47 @@ impl Siblings {
     pub fn with(&self, others: impl IntoIterator<Item = (String, ExprClosure)>) -> Self {
         let mut all = (*self.bodies).clone();
         all.extend(others);
-        Siblings { bodies: Rc::new(all), counts: Rc::clone(&self.counts) }
+        Siblings { bodies: Rc::new(all), taken: Rc::clone(&self.taken) }
     }
 
-    /// These, and functions that take so many arguments.
+    /// These, and functions with such signatures, by the paths under which they are called.
     #[must_use]
-    pub fn counting(&self, others: impl IntoIterator<Item = (String, usize)>) -> Self {
-        let mut all = (*self.counts).clone();
-        all.extend(others);
-        Siblings { bodies: Rc::clone(&self.bodies), counts: Rc::new(all) }
+    pub fn taking<'s>(&self, others: impl IntoIterator<Item = (String, &'s Signature)>) -> Self {
+        let mut all = (*self.taken).clone();
+        all.extend(others.into_iter().map(|(path, sig)| (path, sig.inputs.iter().map(changes).collect())));
+        Siblings { bodies: Rc::clone(&self.bodies), taken: Rc::new(all) }
     }
 
-    /// How many arguments the function takes that a path names.
-    pub fn count(&self, path: &str) -> Option<usize> {
-        self.counts.get(path).copied()
+    /// Which arguments the function that a path names takes by mutable reference.
+    pub fn taken(&self, path: &str) -> Option<&[bool]> {
+        self.taken.get(path).map(Vec::as_slice)
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.bodies.is_empty() && self.counts.is_empty()
+    /// Those that are called through `Self`, whatever names a function has of its own: what they take.
+    #[must_use]
+    pub fn of_type(&self) -> Self {
+        let of_type = self.taken.iter().filter(|(path, _)| path.starts_with("Self::"));
+        Siblings {
+            bodies: Rc::default(),
+            taken: Rc::new(of_type.map(|(path, taken)| (path.clone(), taken.clone())).collect()),
+        }
+    }
+
+    /// The same, with no bodies in sight.
+    #[must_use]
+    pub fn without_bodies(&self) -> Self {
+        Siblings { bodies: Rc::default(), taken: Rc::clone(&self.taken) }
+    }
+
+    /// Whether a body is in sight.
+    pub fn have_bodies(&self) -> bool {
+        !self.bodies.is_empty()
     }
 
     /// The function that is called by a path.
     pub fn get(&self, path: &Path) -> Option<&ExprClosure> {
         let arguments = path.segments.iter().any(|segment| !segment.arguments.is_none());
-        if self.is_empty() || arguments || path.leading_colon.is_some() {
+        if arguments || path.leading_colon.is_some() {
             return None;
         }
         let names: Vec<String> = path.segments.iter().map(|segment| bare(&segment.ident)).collect();
@@ -62,5 +78,13 @@ impl Siblings {
     /// The path of a function beside others of an `impl`.
     pub fn of_self(name: &Ident) -> String {
         format!("Self::{}", bare(name))
+    }
+}
+
+/// Whether a function changes what it is given in this place.
+fn changes(input: &FnArg) -> bool {
+    match input {
+        FnArg::Receiver(receiver) => matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_))),
+        FnArg::Typed(of) => matches!(&*of.ty, Type::Reference(to) if to.mutability.is_some()),
     }
 }

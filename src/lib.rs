@@ -17,9 +17,12 @@ pub use cotangent_runtime::private::{
     stop_gradient_jvp, stop_gradient_jvp_jvp, stop_gradient_jvp_vjp, stop_gradient_vjp,
 };
 
+mod float_methods;
+
 /// What generated code calls. Not for users: it changes without notice.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::float_methods::FloatMethods;
     pub use cotangent_runtime::private::*;
 }
 

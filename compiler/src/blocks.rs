@@ -73,11 +73,7 @@ fn methods(item: ItemImpl, options: &Options, around: &Siblings) -> ItemImpl {
     };
     let by_hand = ByHand::among(functions().map(|of| &of.ident));
     let of_trait = item.trait_.as_ref().map(|(path, _)| path.clone());
-    let owner = Owner::Impl(
-        item.generics.clone(),
-        of_trait,
-        functions().map(|of| bare(&of.ident)).collect(),
-    );
+    let owner = Owner::Impl(item.generics.clone(), of_trait, functions().map(|of| bare(&of.ident)).collect());
     let inherent = item.trait_.is_none();
     let (original, of) = (item.generics.clone(), item.self_ty.clone());
     let mut candidates = inline::Candidates::default();

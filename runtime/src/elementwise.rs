@@ -20,6 +20,7 @@ use num_traits::Num;
 /// A scalar or an array of floats.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no number and no array",
+    note = "a method of your own type that has the name of one of a float can be called by its path: `Type::exp(x)`",
     note = "second derivatives of operators of your own types are not supported: write a method, and call that"
 )]
 pub trait Elementwise {

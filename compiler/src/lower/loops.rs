@@ -442,6 +442,9 @@ impl<'a> Lowering<'a> {
         let active = ty.can_be_active() && (self.is_active(init) || self.active_cells.contains(&data.key));
         let p = self.func.value(ty, Some(data.name.clone()), self.span);
         self.maybe_active.insert(p, active);
+        if self.may_be_users(init) {
+            self.structs.insert(p, ());
+        }
         p
     }
 

@@ -173,7 +173,8 @@ impl<'a> Lowering<'a> {
         let taken = if itself { self.taken_of_self(&m.method) } else { None };
         let known = taken.as_ref().map_or(itself && own, |taken| taken[0]);
         let reads = taken.as_ref().is_some_and(|taken| !taken[0]);
-        let changes = (statement && !reads || known) && self.is_changeable(&place) && self.place_active_or_argument(&place, m);
+        let changes =
+            (statement && !reads || known) && self.is_changeable(&place) && self.place_active_or_argument(&place, m);
         let mode = if changes { Arg::RefMut } else { Arg::Ref };
         let mut arguments =
             Arguments { operands: vec![x], modes: vec![mode], places: vec![changes.then(|| place.clone())] };
@@ -363,8 +364,8 @@ impl<'a> Lowering<'a> {
             return None;
         }
         let x = self.read(place);
-        if self.structs.contains_idx(x) {
-            // a method of the user's with the name of one of a float's
+        if self.may_be_users(x) {
+            // a method of the user's with the name of one of a float's, or that of a float after all
             return None;
         }
         if pair {

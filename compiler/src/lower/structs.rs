@@ -4,7 +4,9 @@ use super::control::strip;
 use super::env::Binding;
 use super::place::{Place, Root};
 use super::{Lowering, Operand, scan, types};
-use crate::ir::{Build, Op, Step, Type, Value};
+use crate::ir::{Build, Callee, Op, Step, Type, Value};
+use crate::prims;
+use crate::syntax::signature::TypeClass;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
@@ -50,6 +52,42 @@ impl Lowering<'_> {
         }
         let v = self.root_value(place);
         self.structs.contains_idx(v) || self.func[self.func.root].params.contains(&v)
+    }
+
+    /// Whether a value of unknown type may well be of a type of the user's, by what shows of where it comes from.
+    pub(crate) fn may_be_users(&self, v: Value) -> bool {
+        self.comes_of_users(v, 0)
+    }
+
+    fn comes_of_users(&self, v: Value, depth: usize) -> bool {
+        if *self.func.ty(v) != Type::Dyn || self.structs.contains_idx(v) {
+            return *self.func.ty(v) == Type::Dyn;
+        }
+        let Some(node) = self.func.maker(v).map(|n| &self.func[n]) else { return false };
+        if depth == 8 {
+            return false;
+        }
+        let of_users = |v: Value| self.comes_of_users(v, depth + 1);
+        let place = || node.outs.iter().position(|&out| out == v).expect("one of them");
+        match &node.op {
+            // an operator of the user's, most likely, and a method with the name of one of a float's
+            Op::Map { operator: Some(_), .. } => node.args.iter().any(|&a| of_users(a)),
+            Op::Call(call) => match &call.callee {
+                Callee::Method(name) => prims::method(&name.to_string()).is_some() && of_users(node.args[0]),
+                Callee::Path(path) => makes_users(&path.path),
+                Callee::Value => false,
+            },
+            Op::Loop(_) => of_users(node.args[node.args.len() - node.outs.len() + place()]),
+            Op::If { then_, else_ } => {
+                let k = place();
+                [then_, else_].into_iter().any(|&arm| {
+                    // not there yet while the arm is being read
+                    self.func[arm].results.get(k).is_some_and(|&result| result != v && of_users(result))
+                })
+            }
+            Op::Load(path) => self.parameter(node.args[0]).is_some_and(|param| unknown_at(&param.class, &path.0)),
+            _ => false,
+        }
     }
 
     /// A tuple struct or a tuple variant, written as a call.
@@ -129,5 +167,27 @@ impl Lowering<'_> {
             let part = self.part(operand, Step::Field(name), None, is_ref || scan::takes_reference(pat));
             self.bind_pattern(pat, part, is_ref);
         }
+    }
+}
+
+/// Whether a function is a constructor by its name: `V::new`, `Self::from_angle`.
+fn makes_users(path: &syn::Path) -> bool {
+    const PREFIXES: [&str; 10] =
+        ["new", "from", "with", "zero", "one", "unit", "identity", "origin", "default", "splat"];
+    let mut names = path.segments.iter().rev().map(|s| s.ident.to_string());
+    let (name, owner) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
+    owner.starts_with(|c: char| c.is_uppercase()) && PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether what a path leads to, in something that was declared, is of a type that the macro does not know.
+fn unknown_at(class: &TypeClass, path: &[Step]) -> bool {
+    let Some((step, rest)) = path.split_first() else { return matches!(class, TypeClass::Unknown(_)) };
+    match (class, step) {
+        (TypeClass::Slice(of) | TypeClass::Vec(of) | TypeClass::Array(of, _), Step::Index) => unknown_at(of, rest),
+        (TypeClass::BoxOf(of), Step::Unbox) => unknown_at(of, rest),
+        (TypeClass::Tuple(parts), Step::Field(name)) => {
+            name.parse::<usize>().ok().and_then(|k| parts.get(k)).is_some_and(|part| unknown_at(part, rest))
+        }
+        _ => false,
     }
 }

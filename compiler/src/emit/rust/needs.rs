@@ -1,6 +1,7 @@
 //! The traits of the runtime whose methods a body calls, which it has to import.
 
 use crate::ir::{Callee, OF_ARRAYS, OF_TANGENTS};
+use crate::prims;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::BTreeSet;
@@ -30,6 +31,8 @@ pub(in crate::emit) struct Needs {
     pub(super) second: bool,
     /// A method that may be one of a tangent, or of what has one.
     pub(super) tangents: bool,
+    /// A method that may be one of a float.
+    pub(super) floats: bool,
     /// Methods that may take their receivers by value.
     pub(super) taken: Vec<Ident>,
     /// The fields and payloads whose tangents are reached, by their names in accessors.
@@ -52,6 +55,7 @@ impl Needs {
         self.companions |= other.companions;
         self.second |= other.second;
         self.tangents |= other.tangents;
+        self.floats |= other.floats;
         other.taken.into_iter().for_each(|name| self.takes(name));
         self.parts.extend(other.parts);
         self.behind |= other.behind;
@@ -62,6 +66,8 @@ impl Needs {
         let Callee::Method(name) = callee else { return };
         self.tangents |= !suffix.is_empty() && OF_TANGENTS.iter().any(|of| name == of);
         let name = format!("{name}{suffix}");
+        let base = name.trim_end_matches("_vjp").trim_end_matches("_jvp");
+        self.floats |= base != name && prims::method(base).is_some();
         let rest = OF_ARRAYS.iter().find_map(|of| name.strip_prefix(of));
         self.companions |= matches!(rest, Some("_vjp" | "_jvp"));
         self.second |= matches!(rest, Some("_jvp_vjp" | "_jvp_jvp"));
@@ -126,6 +132,12 @@ impl Needs {
                 use #krate::__private::{MoveCompanions as _, TangentCompanions as _};
             }
         });
+        let floats = self.floats.then(|| {
+            quote! {
+                #[allow(unused_imports)]
+                use #krate::__private::FloatMethods as _;
+            }
+        });
         let taken = self.taken.iter().map(|name| {
             let of = quote::format_ident!("Receiver{name}");
             quote! {
@@ -140,6 +152,6 @@ impl Needs {
         });
         let taken: TokenStream = taken.collect();
         let behind = self.behind.then(|| self.nothing(krate));
-        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #given #companions #second #tangents #taken #behind)
+        quote!(#trait_ #fields #probe #returned #perhaps #unboxed #put #given #companions #second #tangents #floats #taken #behind)
     }
 }

@@ -74,8 +74,7 @@ impl Emitter<'_> {
         };
         if call.unit {
             self.needs.probe = true;
-            let [unused, type_of, same, probe] =
-                ["Unused", "type_of", "Same", "Probe"].map(|name| self.private(name));
+            let [unused, type_of, same, probe] = ["Unused", "type_of", "Same", "Probe"].map(|name| self.private(name));
             let list = list(&quote!(#unused(#type_of(|| #same((&#probe(&returned)).zero_or_unit())))));
             return quote!({
                 let (returned, tangents) = #companion;

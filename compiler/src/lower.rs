@@ -62,6 +62,7 @@ mod stmt;
 mod structs;
 mod tries;
 pub mod types;
+mod units;
 mod unseen;
 mod usage;
 mod variant;

@@ -7,6 +7,7 @@ use crate::infer::shapes::Shapes;
 use crate::ir::print::Place;
 use crate::ir::{Builder, Const, Func, Op, verify};
 use crate::lower::{self, Lowered};
+use crate::syntax::by_ref;
 use crate::syntax::options::Mode;
 use crate::syntax::signature::{Component, Scalar, Signature};
 use crate::{infer, opt, storage};
@@ -103,7 +104,8 @@ impl Stages {
 /// Runs all stages. Problems go to `diags`.
 pub fn run(sig: &Signature, body: &syn::Block, diags: &mut Diagnostics) -> Option<Stages> {
     let mut problems = Diagnostics::new();
-    let lowered = lower::lower(sig, body, &mut problems);
+    let rewritten = by_ref::rewritten(body);
+    let lowered = lower::lower(sig, rewritten.as_ref().unwrap_or(body), &mut problems);
     let failed = problems.has_errors();
     diags.absorb(problems);
     if failed {

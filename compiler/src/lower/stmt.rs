@@ -4,7 +4,7 @@ use super::control::{Tail, strip};
 use super::option::is_option_pattern;
 use super::outcome;
 use super::scan;
-use super::{Lowering, Operand, types};
+use super::{Lowering, Operand, types, units};
 use crate::ir::{Type, Value};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -130,7 +130,10 @@ impl<'a> Lowering<'a> {
                             _ => {}
                         }
                     }
-                    let o = self.tail_expr(e, tail);
+                    let o = match semi {
+                        Some(_) if units::shows(e) => self.tail_expr(&units::as_statements(e), tail),
+                        _ => self.tail_expr(e, tail),
+                    };
                     return match (o, semi) {
                         (Operand::Never, _) => Operand::Never,
                         (_, Some(_)) if !self.leaves(e) => Operand::Value(self.unit()),
@@ -193,7 +196,7 @@ impl<'a> Lowering<'a> {
             syn::Expr::MethodCall(m) => self.method(m, true),
             e => {
                 let outer = std::mem::replace(&mut self.fate, Fate::Unused);
-                let o = self.expr(e);
+                let o = if units::shows(e) { self.expr(&units::as_statements(e)) } else { self.expr(e) };
                 self.fate = outer;
                 o
             }
@@ -228,6 +231,10 @@ impl<'a> Lowering<'a> {
                 Some(t) => self.exit(t, true, None, c.span(), tail),
                 None => Operand::Never,
             },
+            e @ (syn::Expr::Call(_) | syn::Expr::MethodCall(_)) if self.gives_unit(tail) => {
+                let o = self.statement_expr(e);
+                if matches!(o, Operand::Never) { o } else { Operand::Value(self.unit()) }
+            }
             e => {
                 if let Tail::Of(t) = tail
                     && let Some(cell) = self.targets[t].value

@@ -8,6 +8,9 @@ pub use cotangent_runtime::{
     Differentiable, EntryCheck, GradientCheck, Tangent, check_forward, check_grad, checkpoint, stop_gradient,
 };
 
+#[cfg(feature = "std")]
+pub use cotangent_runtime::Scalar;
+
 #[cfg(feature = "ndarray")]
 pub use cotangent_runtime::ops;
 

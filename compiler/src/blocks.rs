@@ -56,7 +56,14 @@ fn within(item: Item, options: &Options, around: &Siblings) -> Item {
                 let companions = operators::beside(&item, operator, own, options);
                 Item::Verbatim(quote!(#item #companions))
             }
-            None => Item::Impl(methods(item, options, around)),
+            None => match foreign::conversion(&item) {
+                Some(own) => {
+                    let mut beside = methods(own, options, around);
+                    beside.items.retain(|of| matches!(of, ImplItem::Verbatim(_)));
+                    Item::Verbatim(quote!(#item #beside))
+                }
+                None => Item::Impl(methods(item, options, around)),
+            },
         },
         Item::Trait(item) => Item::Trait(trait_methods(item, options, around)),
         Item::Mod(item) => Item::Mod(module(item, options)),
@@ -186,10 +193,10 @@ fn module(mut item: ItemMod, options: &Options) -> ItemMod {
     let mut pairs = BTreeSet::new();
     for item in std::mem::take(items) {
         if let Item::Impl(of) = &item
-            && let Some(pair) = operators::pair(of)
+            && let Some(pair) = operators::pair(of).or_else(|| foreign::converted(of))
             && !pairs.insert(pair)
         {
-            // by reference what is there by value
+            // by reference what is there by value, or another conversion
             all.push(item);
             continue;
         }

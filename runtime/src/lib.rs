@@ -27,6 +27,8 @@ mod declared;
 mod dense;
 mod elementwise;
 mod fields;
+#[cfg(feature = "std")]
+mod float;
 mod from_fn;
 mod given;
 mod held;
@@ -69,5 +71,7 @@ mod views;
 
 pub use check::{EntryCheck, GradientCheck, check_forward, check_grad};
 pub use checkpoint::checkpoint;
+#[cfg(feature = "std")]
+pub use float::Scalar;
 pub use stop::stop_gradient;
 pub use tangent::{Differentiable, Tangent};

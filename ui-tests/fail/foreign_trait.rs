@@ -19,9 +19,9 @@ impl Index<usize> for Path {
 }
 
 #[differentiable]
-impl From<f64> for Path {
-    fn from(x: f64) -> Self {
-        Path { points: vec![x] }
+impl std::iter::Sum<f64> for Path {
+    fn sum<I: Iterator<Item = f64>>(points: I) -> Self {
+        Path { points: points.collect() }
     }
 }
 
@@ -30,9 +30,11 @@ impl From<f64> for Path {
 mod inside {
     use super::Path;
 
-    impl From<[f64; 2]> for Path {
-        fn from(x: [f64; 2]) -> Self {
-            Path { points: x.to_vec() }
+    impl TryFrom<[f64; 2]> for Path {
+        type Error = ();
+
+        fn try_from(x: [f64; 2]) -> Result<Self, ()> {
+            Ok(Path { points: x.to_vec() })
         }
     }
 
@@ -42,5 +44,5 @@ mod inside {
 }
 
 fn main() {
-    let _ = inside::first_grad(&[1.0, 2.0].into());
+    let _ = inside::first_grad(&Path::try_from([1.0, 2.0]).unwrap());
 }

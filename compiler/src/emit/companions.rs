@@ -273,7 +273,8 @@ fn function(
 
 /// `let _ = f;`, so that a function of which only companions are called is no dead code.
 fn mention(signature: &Signature) -> Option<TokenStream> {
-    if signature.derived {
+    // `Self::from` alone may be any conversion
+    if signature.derived || signature.owner.is_type() && signature.name == "from" {
         return None;
     }
     // the hidden type parameter of an `impl Trait` cannot be given, and a parameter may hide the function

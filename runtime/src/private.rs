@@ -131,7 +131,7 @@ pub use ndarray;
 pub use crate::several::{
     Converted, Doubt, Same, Several, Sure, Unpacked, Unused, dots_of_all, dots_of_changed, type_of,
 };
-pub use crate::taken::{ByReference, ByValue};
+pub use crate::taken::{ByReference, ByValue, Inside, Unpacking};
 pub use crate::tangent::{Differentiable, Tangent, set_flat, to_flat};
 pub use crate::tangent_companions::{Derived, DerivedTangent, MoveCompanions, TangentCompanions};
 pub use crate::unbox::{Handed, MaybeBoxed, Regained, Unboxed, handed, regained};

@@ -3,6 +3,8 @@
 //! A method `f` that takes it by value has an `__f_takes(&self)` beside its companions. Where `x.f()` is called,
 //! `(&x).__f_takes()` is that, or else the one of a trait that every reference has: the method of the type itself comes first.
 
+use alloc::boxed::Box;
+
 /// The method takes a reference.
 #[derive(Clone, Copy, Debug)]
 pub struct ByReference;
@@ -36,6 +38,42 @@ impl ByValue {
     #[inline(always)]
     pub fn of_mut<T: Clone>(self, x: &mut T) -> T {
         x.clone()
+    }
+}
+
+/// A receiver that may be in a box: the method is one of what is in there.
+///
+/// ```
+/// use cotangent_runtime::private::{Inside, Unpacking as _};
+/// let (boxed, plain) = (Box::new(vec![1.0]), vec![2.0]);
+/// let (inner, own): (&Vec<f64>, &Vec<f64>) = (Inside(&boxed).inside(), Inside(&plain).inside());
+/// assert_eq!((inner[0], own[0]), (1.0, 2.0));
+/// ```
+pub struct Inside<'a, T: ?Sized>(pub &'a T);
+
+impl<'a, T: ?Sized> Inside<'a, Box<T>> {
+    /// What is in the box.
+    #[inline(always)]
+    pub fn inside(self) -> &'a T {
+        self.0
+    }
+}
+
+/// Receivers that are in no box.
+pub trait Unpacking<'a> {
+    /// The type of the receiver.
+    type Of: ?Sized;
+
+    /// The receiver itself.
+    fn inside(self) -> &'a Self::Of;
+}
+
+impl<'a, T: ?Sized> Unpacking<'a> for Inside<'a, T> {
+    type Of = T;
+
+    #[inline(always)]
+    fn inside(self) -> &'a T {
+        self.0
     }
 }
 

@@ -121,7 +121,7 @@ impl<'a> Lowering<'a> {
             }
             syn::Pat::Struct(syn::PatStruct { path, .. }) | syn::Pat::TupleStruct(syn::PatTupleStruct { path, .. })
                 if self.matching
-                    && (scan::variant(path, scan::Form::Braces).is_some() || self.is_changed_through(&operand)) =>
+                    && (scan::variant(path, scan::Form::Named).is_some() || self.is_changed_through(&operand)) =>
             {
                 self.bind_variant(pat, &operand);
             }

@@ -84,11 +84,10 @@ fn end(e: &mut Expr) {
 }
 
 fn end_block(block: &mut Block) {
-    match block.stmts.last_mut() {
-        Some(Stmt::Expr(e, semi @ None)) => match strip(e) {
+    if let Some(Stmt::Expr(e, semi @ None)) = block.stmts.last_mut() {
+        match strip(e) {
             Expr::Call(_) | Expr::MethodCall(_) => *semi = Some(Default::default()),
             _ => end(e),
-        },
-        _ => {}
+        }
     }
 }

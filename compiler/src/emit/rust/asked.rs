@@ -4,7 +4,7 @@
 use super::Emitter;
 use super::call::renamed;
 use super::expr::Expr;
-use crate::ir::{Call, Callee};
+use crate::ir::{Call, Callee, Type, Value};
 use crate::syntax::question;
 use crate::syntax::signature::takes;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -27,6 +27,21 @@ impl Emitter<'_> {
         let takes = takes(name);
         self.needs.takes(takes.clone());
         quote!((#reference).#takes().#taken)
+    }
+
+    /// A reference to what is in the box that a receiver may be in.
+    pub(super) fn out_of_box(&mut self, v: Value, reference: &TokenStream) -> TokenStream {
+        let boxed = match self.func.ty(v) {
+            Type::Boxed(_) => true,
+            Type::Dyn => self.is_part(v),
+            _ => false,
+        };
+        if !boxed {
+            return reference.clone();
+        }
+        self.needs.unboxed = true;
+        let inside = self.private("Inside");
+        quote!(#inside(#reference).inside())
     }
 
     /// What such a call gives where its value is not used: of a method without a companion, nothing, and what hands on the

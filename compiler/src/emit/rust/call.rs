@@ -116,7 +116,10 @@ impl Emitter<'_> {
                     Expr::atom(match mode {
                         Arg::RefView if !lent => hold(self, quote!(#tokens.view())),
                         Arg::View => quote!(#tokens.view()),
-                        _ if receiver => self.received(&call.callee, &tokens, &quote!(of(#tokens))),
+                        _ if receiver => {
+                            let tokens = self.out_of_box(v, &tokens);
+                            self.received(&call.callee, &tokens, &quote!(of(#tokens)))
+                        }
                         _ => tokens,
                     })
                 }
@@ -126,7 +129,10 @@ impl Emitter<'_> {
                     let tokens = &e.tokens;
                     let own = call.args.first() == Some(&Arg::Ref) && !self.is_lent(v, Arg::Ref);
                     let tokens = match own {
-                        true => self.received(&call.callee, tokens, &quote!(of(#tokens))),
+                        true => {
+                            let tokens = self.out_of_box(v, tokens);
+                            self.received(&call.callee, &tokens, &quote!(of(#tokens)))
+                        }
                         false => quote!((#tokens)),
                     };
                     Expr { tokens, ..e }

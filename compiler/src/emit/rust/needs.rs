@@ -110,7 +110,7 @@ impl Needs {
                 use #krate::__private::{AloneBar as _, AloneDot as _, Boxless as _, ChangedAlone as _, KeepsDot as _, Answered as _, Passes as _, Reads as _, ChangedSelfOnly as _, ReadSelf as _, ReadSelfOnly as _, SelfBar as _, SelfDot as _, WithDot as _};
             }
         });
-        let unboxed = self.unboxed.then(|| quote!(use #krate::__private::Unboxed as _;));
+        let unboxed = self.unboxed.then(|| quote!(use #krate::__private::{Unboxed as _, Unpacking as _};));
         let put = self.put.then(|| quote!(use #krate::__private::fields::Put as _;));
         let given = self.given.then(|| quote!(use #krate::__private::GivenValue as _;));
         let companions = self.companions.then(|| {

@@ -49,7 +49,7 @@ impl Emitter<'_> {
         for (beside, &k) in call.with_tangent().iter().enumerate().filter(|&(_, &k)| call.args[k].changes()) {
             let i = call.args.len() + beside;
             let handed = parts[i].tokens.to_string();
-            let dot = match lent_arrays.iter().find(|(name, _)| handed == name.to_string()) {
+            let dot = match lent_arrays.iter().find(|(name, _)| *name == handed) {
                 Some((_, tangent)) => tangent.clone(),
                 None => self.lent_dot(&mut parts[i]),
             };

@@ -380,43 +380,6 @@ impl<'a> Lowering<'a> {
         }
         Some(Operand::Value(self.arithmetic(prim, &args)))
     }
-
-    /// Whether a receiver is a local of a type that is not AD's business, or no local at all.
-    fn is_foreign(&mut self, e: &syn::Expr) -> bool {
-        match strip(e) {
-            syn::Expr::MethodCall(m) => self.is_foreign(&m.receiver),
-            syn::Expr::Field(f) => self.is_foreign(&f.base),
-            syn::Expr::Index(i) => self.is_foreign(&i.expr),
-            syn::Expr::Reference(r) => self.is_foreign(&r.expr),
-            syn::Expr::Try(t) => self.is_foreign(&t.expr),
-            syn::Expr::Macro(m) => self.inactive_array_macro(&m.mac).is_none(),
-            syn::Expr::Lit(l) => !matches!(l.lit, syn::Lit::Float(_) | syn::Lit::Int(_)),
-            syn::Expr::Call(c) if self.inactive_array(c).is_some() => false,
-            syn::Expr::Call(c) => match strip(&c.func) {
-                syn::Expr::Path(p) => {
-                    let Some(last) = p.path.segments.last() else { return true };
-                    p.path.get_ident().is_none_or(|i| self.lookup(&types::plain_name(i)).is_none())
-                        && !["Vec", "f64", "f32"].iter().any(|t| p.path.segments.first().is_some_and(|s| s.ident == *t))
-                        && last.ident != "from"
-                }
-                _ => false,
-            },
-            syn::Expr::Path(p) => match p.path.get_ident().map(types::plain_name) {
-                Some(name) => match self.lookup(&name).cloned() {
-                    Some(Binding::Cell(c, _)) => self.env.cells[c]
-                        .value
-                        .is_some_and(|v| matches!(self.func.ty(v), Type::Inactive | Type::Dyn) && !self.is_active(v)),
-                    Some(Binding::Alias(p, _)) => {
-                        matches!(self.place_type(&p), Type::Inactive | Type::Dyn) && !self.place_active(&p)
-                    }
-                    Some(Binding::Item) | None => false,
-                    _ => false,
-                },
-                None => false,
-            },
-            _ => false,
-        }
-    }
 }
 
 /// Methods of what keeps a value behind a shared reference, also where they give something back.

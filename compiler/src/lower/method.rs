@@ -2,7 +2,6 @@
 
 use super::argument::Arguments;
 use super::control::strip;
-use super::env::Binding;
 use super::inactive::{foreign_result, int_method};
 use super::option::{is_common_method, is_option_method};
 use super::owned::{borrows_temporary, guarded};

@@ -170,8 +170,8 @@ impl<'a> Lowering<'a> {
         let itself = matches!(strip(&m.receiver), syn::Expr::Path(p) if p.path.is_ident("self"));
         let own = name == bare(&self.sig.name) && self.sig.params.first().is_some_and(|p| p.by == By::RefMut);
         let taken = if itself { self.taken_of_self(&m.method) } else { None };
-        let known = taken.as_ref().map_or(itself && own, |taken| taken[0]);
-        let reads = taken.as_ref().is_some_and(|taken| !taken[0]);
+        let receiver = taken.as_ref().and_then(|taken| taken.first().copied());
+        let (known, reads) = (receiver.unwrap_or(itself && own), receiver == Some(false));
         let changes =
             (statement && !reads || known) && self.is_changeable(&place) && self.place_active_or_argument(&place, m);
         let mode = if changes { Arg::RefMut } else { Arg::Ref };

@@ -121,9 +121,10 @@ bodies! {
     of_results(x): {
     let z = C { re: x[0], im: x[1] };
     let w = C::new(x[2], x[3]);
+    let e = C::exp(z).abs() + C::powi(z, 2).abs().ln();
     let first = (-z).exp().abs2() + (z * w).sqrt().abs() + (z + w).abs() + (C::I * z).exp().re;
     let second = (z * w).max(w).abs2() + z.max(w).re + (z * 2.0).powi(3).abs() + C::new(x[0], x[3]).abs();
-    first + second + z.length_of_exp()
+    first + second + e + z.length_of_exp()
     }
     carried(x): {
     let mut s = 0.0;

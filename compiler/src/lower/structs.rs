@@ -170,13 +170,14 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether a function is a constructor by its name: `V::new`, `Self::from_angle`.
+/// Whether a function may well make a value of its type, by its name: `V::new`, `Self::from_angle`, `Quaternion::exp`.
 fn makes_users(path: &syn::Path) -> bool {
     const PREFIXES: [&str; 10] =
         ["new", "from", "with", "zero", "one", "unit", "identity", "origin", "default", "splat"];
     let mut names = path.segments.iter().rev().map(|s| s.ident.to_string());
     let (name, owner) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
-    owner.starts_with(|c: char| c.is_uppercase()) && PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    let makes = PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || prims::method(&name).is_some();
+    owner.starts_with(|c: char| c.is_uppercase()) && makes
 }
 
 /// Whether what a path leads to, in something that was declared, is of a type that the macro does not know.

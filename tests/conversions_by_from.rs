@@ -7,7 +7,7 @@ mod bodies;
 use cotangent::{Differentiable, differentiable};
 
 #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
-pub struct Meters(pub f64);
+struct Meters(f64);
 
 #[differentiable]
 impl From<f64> for Meters {
@@ -21,9 +21,9 @@ mod plane {
     use cotangent::Differentiable;
 
     #[derive(Clone, Copy, Debug, Differentiable)]
-    pub struct V {
-        pub a: f64,
-        pub b: f64,
+    pub(crate) struct V {
+        pub(crate) a: f64,
+        pub(crate) b: f64,
     }
     impl From<[f64; 2]> for V {
         fn from([a, b]: [f64; 2]) -> Self {
@@ -37,14 +37,14 @@ mod plane {
         }
     }
     impl V {
-        pub fn dot(&self, o: &V) -> f64 {
+        pub(crate) fn dot(&self, o: &V) -> f64 {
             self.a * o.a + self.b * o.b
         }
     }
 }
 
 #[derive(Clone, Debug, Differentiable)]
-pub struct Pair<T: cotangent::Scalar> {
+struct Pair<T: cotangent::Scalar> {
     a: T,
     b: T,
 }

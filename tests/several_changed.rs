@@ -530,12 +530,8 @@ mod values_given {
 
 #[differentiable]
 mod in_sight {
-    #[must_use]
-    pub fn count(n: usize) -> usize {
-        n
-    }
     /// Not put in place of its calls: it returns early.
-    pub fn rhs(y: &[f64], k: &mut [f64]) {
+    pub(crate) fn rhs(y: &[f64], k: &mut [f64]) {
         for i in 0..y.len() {
             if i > 2 {
                 return;
@@ -543,7 +539,7 @@ mod in_sight {
             k[i] = y[(i + 1) % 4] * y[i] - y[i];
         }
     }
-    pub fn step(y: &mut [f64], k: &mut [f64], h: f64) {
+    pub(crate) fn step(y: &mut [f64], k: &mut [f64], h: f64) {
         rhs(y, k);
         for i in 0..4 {
             y[i] += h * k[i];

@@ -528,6 +528,68 @@ mod values_given {
     }
 }
 
+mod all_in_doubt {
+    use super::*;
+
+    #[derive(Clone, Differentiable)]
+    struct Count {
+        k: f64,
+        n: usize,
+    }
+    #[differentiable]
+    impl A {
+        fn found_in(&mut self, o: &mut Count, c: &mut [f64], t: f64) -> Option<f64> {
+            self.k += t * o.k;
+            o.n += 1;
+            c[0] *= self.k;
+            if o.n > 1 { Some(c[0]) } else { None }
+        }
+        fn seen_in(&self, o: &mut Count, c: &[f64]) -> f64 {
+            o.k *= c[0];
+            self.k * o.k
+        }
+    }
+    #[differentiable]
+    fn step(a: &mut A, o: &mut Count, c: &mut [f64], t: f64) -> f64 {
+        let first = a.found_in(o, c, t);
+        let q = a.seen_in(o, c);
+        a.found_in(o, c, q);
+        first.unwrap_or(q)
+    }
+    #[differentiable]
+    fn gather(a: &[f64], b: &mut f64) -> f64 {
+        *b += a[0] * a[1];
+        *b * a[2]
+    }
+    #[differentiable]
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(p, q)| p * q).sum()
+    }
+    #[differentiable]
+    fn update(a: &mut [f64], b: &mut f64, c: &mut [f64]) -> f64 {
+        let d = gather(a, b);
+        a[0] += d;
+        c[1] *= dot(a, c);
+        let e = gather(a, b);
+        d * e
+    }
+
+    bodies! {
+        all_in_doubt(x): {
+    let mut a = A { k: x[0] };
+    let mut o = Count { k: x[1], n: 0 };
+    let mut c = [x[2], x[3]];
+    let mut s = 0.0;
+    for i in 0..3 { s += step(&mut a, &mut o, &mut c, 0.3 * x[i]); }
+    let mut v = x.to_vec();
+    let mut b = x[3];
+    let mut w = vec![0.5, x[0], 0.1, 1.0];
+    let r = update(&mut v, &mut b, &mut w);
+    s * a.k + o.k * c[0] + r + v[0] * b + w[1]
+        }
+    }
+}
+
 #[differentiable]
 mod in_sight {
     /// Not put in place of its calls: it returns early.

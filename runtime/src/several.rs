@@ -87,7 +87,6 @@ impl<S> Changes<S> for Same<S> {}
 impl<S, D: Restore<S>> Changes<D> for Converted<S> {}
 impl<S, D: Regained<S>> Changes<D> for Unpacked<S> {}
 impl<Q: Changes<D>, D> Changes<D> for PhantomData<Q> {}
-impl<D> Changes<D> for () {}
 
 /// The type of a tangent before a call, where nothing else is needed of it.
 ///
@@ -430,7 +429,8 @@ impl<P, Z> Several<P, Z> {
 ///
 /// ```
 /// use cotangent_runtime::private::{Doubt, Same, Sure, dots_of_all, type_of};
-/// let list = |own| (Sure(()), (Doubt::<_, 0>(Same(own)), (Sure(type_of(|| Same(2.0_f64))), ())));
+/// let value = || Sure(type_of(|| Same(0.0)));
+/// let list = |own| (value(), (Doubt::<_, 0>(Same(own)), (Sure(type_of(|| Same(2.0_f64))), ())));
 /// assert_eq!(dots_of_all((5.0, 3.0_f32, 4.0), list(1.0_f32)), (5.0, 3.0, 4.0));
 /// assert_eq!(dots_of_all((5.0, 4.0), list(1.0_f32)), (5.0, 1.0, 4.0));
 /// ```

@@ -85,9 +85,16 @@ impl Lowering<'_> {
                     self.func[arm].results.get(k).is_some_and(|&result| result != v && of_users(result))
                 })
             }
+            Op::Load(path) if matches!(path.0[..], [Step::Index]) && self.made_of(node.args[0], &of_users) => true,
             Op::Load(path) => self.parameter(node.args[0]).is_some_and(|param| unknown_at(&param.class, &path.0)),
             _ => false,
         }
+    }
+
+    /// Whether a value is an array that was made of one for which something holds.
+    fn made_of(&self, v: Value, holds: &dyn Fn(Value) -> bool) -> bool {
+        let node = self.func.maker(v).map(|n| &self.func[n]);
+        node.is_some_and(|node| matches!(node.op, Op::Array) && node.args.iter().any(|&a| holds(a)))
     }
 
     /// A tuple struct or a tuple variant, written as a call.

@@ -72,20 +72,16 @@ impl Emitter<'_> {
             let rest = known.iter().rfold(quote!(()), |rest, part| quote!((#part, #rest)));
             quote!((#first, #rest))
         };
-        if call.unit {
-            self.needs.probe = true;
-            let [unused, type_of, same, probe] = ["Unused", "type_of", "Same", "Probe"].map(|name| self.private(name));
-            let list = list(&quote!(#unused(#type_of(|| #same((&#probe(&returned)).zero_or_unit())))));
-            return quote!({
-                let (returned, tangents) = #companion;
-                ((), #dots(tangents, #list))
-            });
-        }
-        let sure = self.private("Sure");
-        let list = list(&quote!(#sure(())));
+        self.needs.probe = true;
+        let [type_of, same, probe] = ["type_of", "Same", "Probe"].map(|name| self.private(name));
+        // the tangent of the value is known by its type
+        let part = self.private(if call.unit { "Unused" } else { "Sure" });
+        let list = list(&quote!(#part(#type_of(|| #same((&#probe(&returned)).zero_or_unit())))));
+        let returned = if call.unit { quote!(()) } else { quote!(returned) };
         quote!({
             let (returned, tangents) = #companion;
-            (returned, #dots(tangents, #list))
+            let dots = #dots(tangents, #list);
+            (#returned, dots)
         })
     }
 

@@ -590,6 +590,44 @@ mod all_in_doubt {
     }
 }
 
+mod two_of_one_type {
+    use super::*;
+
+    #[derive(Clone, Copy, Differentiable)]
+    struct Body {
+        x: f64,
+        v: f64,
+    }
+    #[differentiable]
+    impl Body {
+        fn pull(&mut self, o: &Body) {
+            self.v += 0.1 * (o.x - self.x);
+        }
+        fn collide(&mut self, o: &mut Body) {
+            let m = 0.5 * (self.v + o.v);
+            self.v = m - 0.1 * self.x;
+            o.v = m + 0.2 * o.x;
+        }
+    }
+    #[differentiable]
+    fn interact(a: &mut Body, b: &mut Body) {
+        a.pull(b);
+        b.pull(a);
+        a.collide(b);
+        a.x += 0.1 * a.v;
+        b.x += 0.1 * b.v;
+    }
+
+    bodies! {
+        two_of_one_type(x): {
+    let mut a = Body { x: x[0], v: x[1] };
+    let mut b = Body { x: x[2], v: x[3] };
+    for _ in 0..3 { interact(&mut a, &mut b); }
+    a.x * b.v + b.x * a.v
+        }
+    }
+}
+
 #[differentiable]
 mod in_sight {
     /// Not put in place of its calls: it returns early.

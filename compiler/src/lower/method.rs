@@ -235,6 +235,9 @@ impl<'a> Lowering<'a> {
         self.doubt(&mut arguments, &doubtful, statement);
         let Arguments { operands, modes, places } = arguments;
         let unseen = matches!(self.func.ty(x), Type::Dyn | Type::Boxed(_));
+        // one at least is changed where the value is not used: rather the receiver than what is given by its name
+        let sure = |k: usize| modes[k].changes() && !doubtful.iter().any(|&(named, _)| named == k);
+        let others = if statement { (1..modes.len()).any(sure) } else { others };
         if others && taken.is_none() && !known && unseen && modes[0] == Arg::RefMut {
             self.in_doubt.push(0);
         }

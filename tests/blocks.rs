@@ -64,7 +64,7 @@ fn stencil(x: &[f64], a: f64) -> f64 {
 
 #[test]
 fn places_near_each_other_and_one_apart() {
-    for n in (8..60).chain([519, 520, 521, 528, 1035, 1300]) {
+    for n in (8..60).chain(510..532).chain([1035, 1040, 1041, 1300]) {
         let (x, a) = (inputs(n), 0.7);
         let (value, (got, got_a)) = stencil_value_and_grad(&x, a);
         assert_eq!(value.to_bits(), stencil(&x, a).to_bits());
@@ -382,7 +382,7 @@ fn several(x: &[f64], y: &[f64], a: f64, b: f64) -> f64 {
 
 #[test]
 fn sums_over_iterations_beside_each_other() {
-    for n in [LENGTHS.collect::<Vec<_>>(), vec![511, 512, 513, 1030, 1100]].concat() {
+    for n in [LENGTHS.collect::<Vec<_>>(), (505..530).collect(), vec![1030, 1100]].concat() {
         let (x, y) = (inputs(n + 1), inputs(2 * n)[n..].to_vec());
         let (a, b) = (0.75, -1.25);
         let (value, (x_bar, y_bar, a_bar, b_bar)) = several_value_and_grad(&x, &y, a, b);

@@ -27,7 +27,7 @@ use super::copies::Copies;
 use super::element::element;
 use super::lanes::{array, totals, zeros};
 use crate::ir::{Builder, Func, Graph, Loop, LoopKind, Node, NodeData, Op, Path, RangeEnd, Step, Type, Value};
-use crate::prims::arith::{ADD, DIV, MUL, SUB};
+use crate::prims::arith::{ADD, DIV, MUL, REM, SUB};
 use crate::prims::round::MIN;
 use plan::{Class, Place, Plan, Stage};
 use proc_macro2::Span;
@@ -66,11 +66,13 @@ fn split(func: &mut Func, around: Graph, n: Node, plan: &Plan) {
     let total = b.push(Op::Steps { inclusive: false }, vec![args[0], args[1], one], Type::USIZE);
     let groups = b.prim(&DIV, &[total, size]);
     let strips = b.push(Op::Steps { inclusive: false }, vec![zero, groups, most], Type::USIZE);
-    let done = b.prim(&MUL, &[size, groups]);
+    // all of the range, or nothing if it has no group
+    let some = b.prim(&MIN, &[groups, one]);
+    let done = b.prim(&MUL, &[total, some]);
     let lo = (constant(b.func, args[0]) != Some(0)).then_some(args[0]);
     let middle = from(&mut b, lo, done);
 
-    let body = Writer::strip(func, &l, plan, lo, groups, span);
+    let body = Writer::strip(func, &l, plan, lo, [total, groups], span);
     let between: Vec<Value> = outs.iter().map(|&o| func.value_like(o)).collect();
     let strips_args = [vec![zero, strips], args[2..].to_vec()].concat();
     let strips = func.node(ascending(body), strips_args, between.clone(), span);
@@ -94,9 +96,10 @@ struct Writer<'p> {
     graph: Graph,
     /// What is the same in all iterations; the index stands for the first one.
     outer: Copies<'p>,
-    /// How many iterations there are, and groups of them.
+    /// How many iterations there are, groups of them, and iterations in these.
     len: Value,
     groups: Value,
+    grouped: Value,
     /// The carried values as they are.
     now: Vec<Value>,
     /// The slices at places, by their paths and operands; those of which the elements are read.
@@ -107,7 +110,14 @@ struct Writer<'p> {
 
 impl<'p> Writer<'p> {
     /// The body of the loop over strips.
-    fn strip(func: &mut Func, l: &Loop, plan: &'p Plan, lo: Option<Value>, groups: Value, span: Span) -> Graph {
+    fn strip(
+        func: &mut Func,
+        l: &Loop,
+        plan: &'p Plan,
+        lo: Option<Value>,
+        [total, groups]: [Value; 2],
+        span: Span,
+    ) -> Graph {
         let graph = func.graph();
         let number = func.value(Type::USIZE, None, span);
         let params = func[l.body].params.clone();
@@ -123,7 +133,14 @@ impl<'p> Writer<'p> {
         let others = b.prim(&MIN, &[left, last]);
         // that there is one shows in its form
         let groups = b.prim(&ADD, &[others, one]);
-        let len = b.prim(&MUL, &[size, groups]);
+        // the last strip also has the iterations that do not fill a group
+        let rest = b.prim(&REM, &[total, size]);
+        let after = b.prim(&SUB, &[left, others]);
+        let after = b.prim(&MIN, &[after, one]);
+        let last = b.prim(&SUB, &[one, after]);
+        let rest = b.prim(&MUL, &[rest, last]);
+        let grouped = b.prim(&MUL, &[size, groups]);
+        let len = b.prim(&ADD, &[grouped, rest]);
         let before = b.prim(&MUL, &[size, before]);
         let first = from(&mut b, lo, before);
         let mut outer = Copies::new(l.body, &plan.anywhere, HashMap::from([(params[0], first)]));
@@ -133,7 +150,7 @@ impl<'p> Writer<'p> {
             }
         }
         let (windows, slices) = (BTreeMap::new(), BTreeMap::new());
-        let mut writer = Writer { l, plan, graph, outer, len, groups, now, windows, slices, span };
+        let mut writer = Writer { l, plan, graph, outer, len, groups, grouped, now, windows, slices, span };
         for (stage, nodes) in &plan.stages {
             match stage {
                 Stage::Numbers(numbers) => writer.numbers(func, numbers, nodes),
@@ -331,5 +348,34 @@ impl<'p> Writer<'p> {
         let sums: Vec<(Value, Value)> = numbers.iter().map(|&k| self.now[k]).zip(outs).collect();
         let totals = totals(func, self.graph, self.span, &sums);
         numbers.iter().zip(totals).for_each(|(&k, total)| self.now[k] = total);
+        self.rest(func, numbers, nodes, &slices);
+    }
+
+    /// The loop that adds to carried numbers in the iterations that do not fill a group.
+    fn rest(&mut self, func: &mut Func, numbers: &[usize], nodes: &[Node], slices: &HashMap<Node, Value>) {
+        let body = func.graph();
+        let number = func.value(Type::USIZE, None, self.span);
+        func[body].params.push(number);
+        let mut inner = self.inner(func, body, number);
+        let (mut inits, mut outs) = (Vec::new(), Vec::new());
+        for &k in numbers {
+            let old = func[self.l.body].params[1 + k];
+            let p = func.value_like(old);
+            func[body].params.push(p);
+            inner.map.insert(old, p);
+            inits.push(self.now[k]);
+            self.now[k] = func.value_like(old);
+            outs.push(self.now[k]);
+        }
+        for &n in nodes {
+            match slices.get(&n) {
+                Some(&slice) => self.read(func, body, slice, number, n, &mut inner),
+                None => inner.copy(func, body, n),
+            }
+        }
+        func[body].results = numbers.iter().map(|&k| inner.map[&func[self.l.body].results[k]]).collect();
+        let args = [vec![self.grouped, self.len], inits].concat();
+        let node = func.node(ascending(body), args, outs, self.span);
+        func[self.graph].nodes.push(node);
     }
 }

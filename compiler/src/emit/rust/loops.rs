@@ -4,7 +4,7 @@ use super::expr::{Expr, prec};
 use super::{Emitter, Repr, Result};
 use crate::emit::places::{Hold, PlaceId, is_copy};
 use crate::ir::{Const, Graph, Loop, LoopKind, Node, Op, Path, RangeEnd, Step, Type, Value};
-use crate::prims::arith::{ADD, MUL, SUB};
+use crate::prims::arith::{ADD, MUL, REM, SUB};
 use crate::prims::round::MIN;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -207,6 +207,7 @@ impl Emitter<'_> {
                 let ((least, most), (other_least, other_most)) = (of(0), of(1));
                 least.checked_sub(other_most).map(|least| (least, most - other_least))
             }
+            Op::Prim(prim) if *prim == &REM => of(1).1.checked_sub(1).map(|most| (0, most)),
             Op::Prim(prim) if *prim == &MIN => both(|x, y| Some(x.min(y))),
             _ => None,
         };

@@ -17,6 +17,13 @@ pub struct Order {
     inverted: Vec<usize>,
 }
 
+impl Order {
+    /// That of the indices.
+    fn logical(rank: usize) -> Order {
+        Order { axes: (0..rank).collect(), inverted: Vec::new() }
+    }
+}
+
 /// A view whose logical order is another one.
 ///
 /// ```
@@ -75,6 +82,88 @@ pub fn memory_order<S: Data, D: Dimension>(x: &ArrayBase<S, D>) -> Order {
         axes.swap(k, rank - 1);
     }
     Order { axes, inverted: Vec::new() }
+}
+
+/// The order in which `map` and `mapv` go through an array.
+///
+/// ```
+/// use cotangent_runtime::private::{map_order, turned};
+/// use ndarray::s;
+///
+/// let x = ndarray::array![[1.0, 2.0], [3.0, 4.0]].reversed_axes();
+/// assert_eq!(turned(x.view(), &map_order(&x)), x.t());
+/// // one that is not contiguous in logical order
+/// let x = ndarray::Array2::<f64>::zeros((4, 4)).reversed_axes();
+/// let part = x.slice(s![..2, ..3]);
+/// assert_eq!(turned(part, &map_order(&part)).shape(), [2, 3]);
+/// ```
+pub fn map_order<S: Data, D: Dimension>(x: &ArrayBase<S, D>) -> Order {
+    if x.as_slice_memory_order().is_some() { memory_order(x) } else { Order::logical(x.ndim()) }
+}
+
+/// The order in which `zip_mut_with` goes through an array and another one, which is broadcast to it.
+///
+/// ```
+/// use cotangent_runtime::private::{rows_order, turned};
+///
+/// let x = ndarray::array![[1.0, 2.0], [3.0, 4.0]].reversed_axes();
+/// assert_eq!(turned(x.view(), &rows_order(&x, &x)), x.t());
+/// assert_eq!(turned(x.view(), &rows_order(&x, &ndarray::array![1.0, 2.0])), x);
+/// ```
+///
+/// # Panics
+/// If the shape of `y` does not broadcast to that of `x`.
+#[track_caller]
+pub fn rows_order<A, S, T, D, E>(x: &ArrayBase<S, D>, y: &ArrayBase<T, E>) -> Order
+where
+    S: Data<Elem = A>,
+    T: Data<Elem = A>,
+    D: Dimension,
+    E: Dimension,
+{
+    let rank = x.ndim();
+    let alike = || {
+        x.shape() == y.shape()
+            && (0..rank).all(|k| x.len_of(Axis(k)) <= 1 || x.stride_of(Axis(k)) == y.stride_of(Axis(k)))
+            && x.as_slice_memory_order().is_some()
+            && y.as_slice_memory_order().is_some()
+    };
+    if y.ndim() == 0 || alike() {
+        return memory_order(x);
+    }
+    let (x, y) = (x.view().into_dyn(), y.view().into_dyn());
+    let y = y.broadcast(x.raw_dim()).expect("the shape of the one broadcasts to that of the other");
+    if x.is_empty() {
+        return Order::logical(rank);
+    }
+    // over the lanes along the last axis, and along each of them
+    let last = Axis(rank - 1);
+    let layouts = [x.index_axis(last, 0), y.index_axis(last, 0)].map(|lanes| layout(&lanes));
+    let mut order = zip_order(rank - 1, &layouts);
+    order.axes.push(rank - 1);
+    order
+}
+
+/// The order in which `accumulate_axis_inplace` goes through the elements that have one before them.
+///
+/// ```
+/// use cotangent_runtime::private::{accumulation_order, turned};
+/// use ndarray::{Axis, s};
+///
+/// let x = ndarray::array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]].reversed_axes();
+/// assert_eq!(turned(x.slice(s![1.., ..]), &accumulation_order(&x, Axis(0))).shape(), [3, 1]);
+/// ```
+///
+/// # Panics
+/// If the axis is out of bounds.
+#[track_caller]
+pub fn accumulation_order<S: Data, D: Dimension>(x: &ArrayBase<S, D>, axis: Axis) -> Order {
+    let n = x.len_of(axis);
+    if n <= 1 {
+        return Order::logical(x.ndim());
+    }
+    let parts = [Slice::from(..n - 1), Slice::from(1..)].map(|part| layout(&x.slice_axis(axis, part)));
+    zip_order(x.ndim(), &parts)
 }
 
 /// How an array lies in memory, as far as `Zip` asks.
@@ -167,6 +256,16 @@ pub fn window_zeros<A: Zero + Clone, S: Data<Elem = A>, D: Dimension>(
     apart: bool,
     others: &[Layout],
 ) -> Array<A, D> {
+    let (counts, own) = windows_of(x, shape, apart);
+    collected(counts, own, others)
+}
+
+/// How many parts of a shape an array has along each axis, and how they lie in memory.
+fn windows_of<S: Data, D: Dimension>(
+    x: &ArrayBase<S, D>,
+    shape: impl IntoDimension<Dim = D>,
+    apart: bool,
+) -> (D, Layout) {
     let shape = shape.into_dimension();
     let counts: Vec<usize> = positions(x.shape(), shape.slice(), apart).collect();
     // where they begin
@@ -175,7 +274,24 @@ pub fn window_zeros<A: Zero + Clone, S: Data<Elem = A>, D: Dimension>(
         let step = if apart { shape[k] } else { 1 };
         Slice::new(0, Some((counts[k] * step) as isize), step as isize)
     });
-    collected(first.raw_dim(), layout(&first), others)
+    (first.raw_dim(), layout(&first))
+}
+
+/// How the parts of a shape that an array has lie in memory, those that overlap or those that do not.
+///
+/// ```
+/// use cotangent_runtime::private::{turned, window_layout, zip_order};
+///
+/// let x = ndarray::Array2::<f64>::zeros((3, 5)).reversed_axes();
+/// let order = zip_order(2, &[window_layout(&x, (2, 2), false)]);
+/// assert_eq!(turned(x.view(), &order).shape(), [3, 5]);
+/// ```
+pub fn window_layout<S: Data, D: Dimension>(
+    x: &ArrayBase<S, D>,
+    shape: impl IntoDimension<Dim = D>,
+    apart: bool,
+) -> Layout {
+    windows_of(x, shape, apart).1
 }
 
 /// The same of the lanes along an axis.
@@ -191,13 +307,29 @@ pub fn lane_zeros<A: Zero + Clone, S: Data<Elem = A>, D: RemoveAxis>(
     axis: Axis,
     others: &[Layout],
 ) -> Array<A, D::Smaller> {
-    if x.len_of(axis) == 0 {
-        let shape = x.raw_dim().remove_axis(axis);
-        let empty = Array::<A, D::Smaller>::zeros(shape.clone());
-        return collected(shape, layout(&empty), others);
+    collected(x.raw_dim().remove_axis(axis), lane_layout(x, axis), others)
+}
+
+/// How the lanes along an axis lie in memory.
+///
+/// ```
+/// use cotangent_runtime::private::{lane_layout, turned, zip_order};
+/// use ndarray::{Array3, Axis, ShapeBuilder};
+///
+/// let x = Array3::<f64>::zeros((2, 3, 4).f());
+/// let order = zip_order(2, &[lane_layout(&x, Axis(2))]);
+/// assert_eq!(turned(x.index_axis(Axis(2), 0), &order).shape(), [3, 2]);
+/// ```
+///
+/// # Panics
+/// If the axis is out of bounds.
+#[track_caller]
+pub fn lane_layout<S: Data, D: RemoveAxis>(x: &ArrayBase<S, D>, axis: Axis) -> Layout {
+    match x.len_of(axis) {
+        // of the lanes of an empty array, all are alike
+        0 => Layout { c: true, f: false, tendency: 0 },
+        _ => layout(&x.index_axis(axis, 0)),
     }
-    let first = x.index_axis(axis, 0);
-    collected(first.raw_dim(), layout(&first), others)
 }
 
 fn collected<A: Zero + Clone, D: Dimension>(shape: D, first: Layout, others: &[Layout]) -> Array<A, D> {

@@ -95,8 +95,8 @@ pub use crate::indexed::{
 pub use crate::lasting::{Lasting, LastingValue};
 #[cfg(feature = "ndarray")]
 pub use crate::layout::{
-    IntoRaw, Layout, Order, copy_of, lane_zeros, layout, memory_order, raw_offset, same_shape, turned, turned_place,
-    window_zeros, zip_order, zip_zeros,
+    IntoRaw, Layout, Order, accumulation_order, copy_of, lane_layout, lane_zeros, layout, map_order, memory_order,
+    raw_offset, rows_order, same_shape, turned, turned_place, window_layout, window_zeros, zip_order, zip_zeros,
 };
 pub use crate::lent_array::{AsItIs, AsVector, LentArray};
 #[cfg(feature = "ndarray")]

@@ -251,11 +251,9 @@ fn parameters(e: &mut Emitter<'_>, sig: &Signature, tangents: Tangents) -> Resul
                 let reference = e.declare_ident(v, ident.clone(), Hold::Mut);
                 e.places[reference].holders.clear();
                 let local = e.declare(v, Hold::Owned);
-                e.let_(
-                    vec![Some(local)],
-                    None,
-                    if back == Back::Set { quote!(*#ident) } else { quote!(#ident.to_owned()) },
-                );
+                let copy = e.private("copy_of");
+                let inside = if back == Back::Set { quote!(*#ident) } else { quote!(#copy(&#ident)) };
+                e.let_(vec![Some(local)], None, inside);
                 local
             }
             ParamMode::RefMut => e.declare_ident(v, ident.clone(), Hold::Mut),

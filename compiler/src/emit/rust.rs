@@ -177,7 +177,7 @@ impl<'f> Emitter<'f> {
     }
 
     /// The path of an item of the runtime.
-    fn private(&self, name: &str) -> TokenStream {
+    pub(in crate::emit) fn private(&self, name: &str) -> TokenStream {
         let (krate, name) = (&self.krate, Ident::new(name, Span::mixed_site()));
         quote!(#krate::__private::#name)
     }

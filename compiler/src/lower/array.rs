@@ -129,7 +129,9 @@ impl Lowering<'_> {
                 let f = self.function_operand(&m.args[0]);
                 return Some(self.map_closure(x, kind, rank, f, m));
             }
-            ("to_owned" | "clone" | "into_owned", 0) => self.push(Op::Copy(false), vec![x], Type::NdArray(kind, rank)),
+            // it stays as it lies in memory
+            ("clone", 0) => x,
+            ("to_owned" | "into_owned", 0) => self.push(Op::Copy(false), vec![x], Type::NdArray(kind, rank)),
             _ => return None,
         };
         Some(Operand::Value(v))
@@ -180,7 +182,7 @@ impl Lowering<'_> {
             ("for_each", 1) => {
                 let f = self.function_operand(&m.args[0]);
                 let elements =
-                    if self.has_state(&f) { self.in_memory_order(place) } else { place.clone().by_ref(true) };
+                    if self.function_changes(&f) { self.in_memory_order(place) } else { place.clone().by_ref(true) };
                 let it = Iter::Seq(elements, true);
                 let mut cells = self.iter_cells(&it);
                 cells.extend(self.function_cells(&f));
@@ -332,6 +334,11 @@ impl Lowering<'_> {
                 Type::Float(kind) => kind,
                 _ => Float::Any,
             };
+            if m.method == "mapv_into" || m.method == "mapv_into_any" && !other {
+                let cell = self.temporary(x);
+                self.map_in_place(&Self::cell_place(cell), &f, false);
+                return Operand::Value(self.cell_value(cell));
+            }
             return self.map_each(x, &f, m.method == "map", &found);
         }
         let ty = Type::NdArray(kind, rank);

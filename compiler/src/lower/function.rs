@@ -271,10 +271,14 @@ impl<'a> Lowering<'a> {
                 changed.extend(scan::lent_mutably(body.to_token_stream()));
                 Some((scan::mentioned(body.to_token_stream()), changed))
             }
+            Operand::Value(v) if self.may_have_state(*v) => return true,
             _ => None,
         };
         self.function_cells(f).into_iter().any(|c| {
             let cell = &self.env.cells[c];
+            if cell.value.is_some_and(|v| self.may_have_state(v)) {
+                return true;
+            }
             let number = cell.value.is_some_and(|v| self.func.ty(v).is_scalar());
             let names = |of: &[Ident]| of.iter().any(|name| types::plain_name(name) == cell.name);
             // under another name, or by another closure, anything may be done to it

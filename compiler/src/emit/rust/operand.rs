@@ -138,11 +138,17 @@ impl Emitter<'_> {
             Form::New | Form::If => e.tokens.clone(),
             Form::Place if is_copy(ty) => e.tokens.clone(),
             Form::Place => self.copied(e, ty),
+            Form::View if matches!(ty, Type::NdArray(..)) => self.copied(e, ty),
             Form::View => {
                 let root = e.root();
                 quote!(#root.to_owned())
             }
         }
+    }
+
+    /// Whether a variable, which is no part of one, has an array of its own.
+    fn is_owned_as(&self, p: PlaceId, tokens: &TokenStream) -> bool {
+        self.places[p].hold == Hold::Owned && self.places[p].ident == tokens.to_string()
     }
 
     /// A copy of what is in a place.
@@ -153,7 +159,12 @@ impl Emitter<'_> {
             // an error is moved: the source has it once
             Type::Fault => e.tokens.clone(),
             Type::Slice(_) => quote!(#root.to_vec()),
-            Type::NdArray(..) => quote!(#root.to_owned()),
+            // it stays as it lies in memory
+            Type::NdArray(..) if e.base.is_some_and(|p| self.is_owned_as(p, &root)) => quote!(#root.clone()),
+            Type::NdArray(..) => {
+                let copy = self.private("copy_of");
+                quote!(#copy(&#root))
+            }
             _ => quote!(#root.clone()),
         }
     }

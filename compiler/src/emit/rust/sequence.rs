@@ -93,6 +93,7 @@ impl Emitter<'_> {
         let tokens = match ty {
             _ if to_vec => quote!(#root.to_vec()),
             Type::Slice(_) => quote!(#root.to_vec()),
+            Type::NdArray(..) => quote!(#root.to_owned()),
             _ => self.copied(&e, &ty),
         };
         self.define(out, Expr::atom(tokens).of([&e]));

@@ -26,8 +26,9 @@ impl Lowering<'_> {
         args
     }
 
-    /// Zeros in the shape of an array without an axis, in a variable.
-    fn zeros_without(&mut self, x: Value, axis: &Arguments) -> usize {
+    /// Zeros in the shape of an array without an axis, in a variable: in the layout of what `Zip` collects of its lanes, or in
+    /// row-major order.
+    fn zeros_without(&mut self, x: Value, axis: &Arguments, as_collected: bool) -> usize {
         let (krate, ty) = (&self.sig.krate, self.ty(x));
         let Type::NdArray(kind, rank) = ty else { unreachable!("an array") };
         let mut operands = vec![x];
@@ -36,7 +37,11 @@ impl Lowering<'_> {
         let (code, uses) = (axis.code.clone(), axis.uses.clone());
         let zeros = self.template(&operands, ty, true, |p| {
             let (x, axis) = (&p[0], rename(code, &uses, &p[1..]));
-            quote!(#krate::__private::zeros_without(&#x, #axis))
+            if as_collected {
+                quote!(#krate::__private::lane_zeros(&#x, #axis, &[]))
+            } else {
+                quote!(#krate::__private::zeros_without(&#x, #axis))
+            }
         });
         self.temporary(zeros)
     }
@@ -45,14 +50,6 @@ impl Lowering<'_> {
         let x = self.read_array(place);
         let axis = self.axis_argument(&m.args[0]);
         let f = self.function_operand(&m.args[1]);
-        // several lanes in each direction: the order of the calls is that of memory
-        if self.has_state(&f) && !matches!(self.ty(x), Type::NdArray(_, Some(1 | 2))) {
-            return self.unsupported(
-                m.method.span(),
-                "a closure that changes what it captures is supported in `map_axis` of matrices only",
-                "write a loop over `lanes`",
-            );
-        }
         let lane = |l: &mut Self, k: Value| {
             let mut args = axis.clone();
             let k = args.operand(k, l.span);
@@ -67,8 +64,15 @@ impl Lowering<'_> {
         if !matches!(elements, Elements::Floats) {
             return self.map_to_others(&elements, x, m);
         }
-        let out = self.zeros_without(x, &axis);
+        // several lanes in each direction: their order is that of memory
+        let ordered = self.function_changes(&f) && !matches!(self.ty(x), Type::NdArray(_, Some(1 | 2)));
+        let out = self.zeros_without(x, &axis, true);
         let made = self.cell_value(out);
+        let order = ordered.then(|| {
+            let mut layouts = Arguments::default();
+            self.layout_by("lane_layout", x, &axis, quote!(), &mut layouts);
+            self.zip_order(made, &layouts)
+        });
         let len = self.array_len(made);
         let step = Self::element_step(&self.ty(made));
         let mut cells = self.function_cells(&f);
@@ -77,6 +81,7 @@ impl Lowering<'_> {
         let range = Iter::Range { lo: zero, hi: len, inclusive: false };
         self.drive(&range, None, &cells, &mut |l, k, _| {
             let k = l.value(k);
+            let k = order.map_or(k, |order| l.turned_place(made, order, k));
             let lane = lane(l, k);
             let o = l.apply(&f, vec![lane]);
             let v = l.value(o);
@@ -92,7 +97,7 @@ impl Lowering<'_> {
         let axis = self.axis_argument(&m.args[0]);
         let init = self.operand(&m.args[1]);
         let f = self.function_operand(&m.args[2]);
-        let out = self.zeros_without(x, &axis);
+        let out = self.zeros_without(x, &axis, false);
         let whole = Self::cell_place(out);
         self.change(&whole, Op::Fill, &[init]);
         let made = self.cell_value(out);

@@ -1,14 +1,14 @@
 //! A closure of each element: `mapv` and its like with closures of any kind, `accumulate_axis_inplace`, `cumprod`; and the
 //! order in which `ndarray` goes through an array, which only matters to closures that change what they capture.
 
+use super::items::rename;
 use super::view::Arguments;
 use crate::ir::{Float, Op, Step, Type, Value};
 use crate::lower::iter::Iter;
 use crate::lower::place::Place;
-use crate::lower::{Lowering, Operand, scan, types};
+use crate::lower::{Lowering, Operand};
 use crate::prims::{arith, views};
 use quote::{ToTokens, quote};
-use syn::visit::{self, Visit};
 
 impl Lowering<'_> {
     /// An array of zeros of the shape and layout of another one, with elements of some kind, in a variable.
@@ -33,13 +33,22 @@ impl Lowering<'_> {
         self.temporary(zeros)
     }
 
-    /// The order in which `ndarray` goes through an array by itself.
-    fn memory_order(&mut self, x: Value) -> Value {
-        let krate = &self.sig.krate;
-        self.template(&[x], Type::Inactive, true, |p| {
-            let p = &p[0];
-            quote!(#krate::__private::memory_order(&#p))
+    /// The order in which `ndarray` goes through arrays, as a function of `cotangent::__private` tells it.
+    fn order(&mut self, by: &str, arrays: &[Value], axis: Option<&Arguments>) -> Value {
+        let (krate, by) = (self.sig.krate.clone(), proc_macro2::Ident::new(by, self.span));
+        let mut operands = arrays.to_vec();
+        operands.extend(axis.iter().flat_map(|axis| &axis.operands));
+        let axis = axis.map(|axis| (axis.code.clone(), axis.uses.clone()));
+        self.template(&operands, Type::Inactive, true, |p| {
+            let (arrays, own) = p.split_at(arrays.len());
+            let axis = axis.map(|(code, uses)| rename(code, &uses, own));
+            quote!(#krate::__private::#by(#(&#arrays,)* #axis))
         })
+    }
+
+    /// The order in which `fold` and its like go through an array.
+    pub(super) fn memory_order(&mut self, x: Value) -> Value {
+        self.order("memory_order", &[x], None)
     }
 
     /// The array in a place with its axes turned so that its logical order is another one.
@@ -60,18 +69,9 @@ impl Lowering<'_> {
         Self::value_place(v)
     }
 
-    /// Whether a function changes what it captures, so that it matters in which order it is called.
-    pub(crate) fn has_state(&self, f: &Operand) -> bool {
-        match f {
-            Operand::Closure(k) => changes_captured(&self.closures[*k].expr),
-            Operand::Choice(_, a, b) => self.has_state(a) || self.has_state(b),
-            _ => false,
-        }
-    }
-
     /// `mapv` and `map` with a closure of any kind: a loop over the elements. `kind`: of what it gives.
     pub(crate) fn map_each(&mut self, x: Value, f: &Operand, by_ref: bool, kind: &Float) -> Operand {
-        let order = self.has_state(f).then(|| self.memory_order(x));
+        let order = self.function_changes(f).then(|| self.order("map_order", &[x], None));
         let out = self.zeros_like(x, kind);
         let (mut source, mut target) = (Self::value_place(x), Self::cell_place(out));
         if let Some(order) = order {
@@ -104,7 +104,7 @@ impl Lowering<'_> {
         let step = Self::element_step(&self.ty(x));
         let mut cells = self.function_cells(f);
         cells.extend(place.cell());
-        let place = if self.has_state(f) {
+        let place = if self.function_changes(f) {
             let order = self.memory_order(x);
             self.turned(place, order)
         } else {
@@ -143,7 +143,12 @@ impl Lowering<'_> {
         let rank = self.rank_at(place);
         let broadcast = views::view("broadcast").expect("declared");
         let wide = self.viewed(&Self::value_place(y), broadcast, args, None, rank);
-        let y = self.read(&wide);
+        let wide = self.read(&wide);
+        let (mut place, mut other) = (place.clone(), Self::value_place(wide));
+        if self.function_changes(f) {
+            let order = self.order("rows_order", &[x, y], None);
+            (place, other) = (self.turned(&place, order), self.turned(&other, order));
+        }
         let (step, len) = (Self::element_step(&self.ty(x)), self.array_len(x));
         let mut cells = self.function_cells(f);
         cells.extend(place.cell());
@@ -152,7 +157,7 @@ impl Lowering<'_> {
         self.drive(&range, None, &cells, &mut |l, k, _| {
             let k = l.value(k);
             let item = place.clone().step(step.clone(), [k]).by_ref(true).mutable(true);
-            let other = Self::value_place(y).step(step.clone(), [k]).by_ref(true);
+            let other = other.clone().step(step.clone(), [k]).by_ref(true);
             l.apply(f, vec![Operand::Place(item), Operand::Place(other)]);
             Operand::Value(l.unit())
         })
@@ -162,6 +167,9 @@ impl Lowering<'_> {
     pub(crate) fn accumulate(&mut self, place: &Place, axis: &syn::Expr, f: &Operand) -> Operand {
         let x = self.read_array(place);
         let axis = self.written(axis);
+        if self.function_changes(f) {
+            return self.accumulate_in_turn(place, &axis, f);
+        }
         let rank = self.rank_at(place);
         let (count, all) = (self.axis_length(x, &axis), self.array_len(x));
         let one = self.b().int(1);
@@ -189,6 +197,36 @@ impl Lowering<'_> {
                 l.apply(f, vec![Operand::Place(previous), Operand::Place(current)]);
                 Operand::Value(l.unit())
             })
+        })
+    }
+
+    /// The same with a closure that changes what it captures, in the order of `ndarray`.
+    fn accumulate_in_turn(&mut self, place: &Place, axis: &Arguments, f: &Operand) -> Operand {
+        let x = self.read_array(place);
+        let (rank, krate) = (self.rank_at(place), self.sig.krate.clone());
+        let order = self.order("accumulation_order", &[x], Some(axis));
+        let count = self.axis_length(x, axis);
+        let [before, now] = [true, false].map(|ends| {
+            let mut args = axis.clone();
+            let (code, n) = (args.code.clone(), args.operand(count, self.span));
+            let range = if ends { quote!(..#n.saturating_sub(1)) } else { quote!(#n.min(1)..) };
+            args.code = quote!(#code, #krate::__private::ndarray::Slice::from(#range));
+            let method = views::view("slice_axis").expect("declared");
+            let part = self.viewed(place, method, args, None, rank);
+            self.turned(&part, order)
+        });
+        let shown = self.read(&now);
+        let (len, step) = (self.array_len(shown), Self::element_step(&self.ty(x)));
+        let mut cells = self.function_cells(f);
+        cells.extend(place.cell());
+        let zero = self.b().int(0);
+        let range = Iter::Range { lo: zero, hi: len, inclusive: false };
+        self.drive(&range, None, &cells, &mut |l, k, _| {
+            let k = l.value(k);
+            let previous = before.clone().step(step.clone(), [k]).by_ref(true);
+            let current = now.clone().step(step.clone(), [k]).by_ref(true).mutable(true);
+            l.apply(f, vec![Operand::Place(previous), Operand::Place(current)]);
+            Operand::Value(l.unit())
         })
     }
 
@@ -312,72 +350,5 @@ impl Lowering<'_> {
             _ => Step::Flat,
         };
         place.clone().step(step, [k])
-    }
-}
-
-/// Whether a closure assigns to something that it captures, or changes it by a method.
-fn changes_captured(closure: &syn::ExprClosure) -> bool {
-    struct Changes {
-        own: Vec<String>,
-        found: bool,
-    }
-    impl Changes {
-        fn changed(&mut self, e: &syn::Expr) {
-            let name = base(e).map(types::plain_name);
-            self.found |= name.is_none_or(|name| !self.own.contains(&name));
-        }
-    }
-    impl<'ast> Visit<'ast> for Changes {
-        fn visit_expr_assign(&mut self, a: &'ast syn::ExprAssign) {
-            self.changed(&a.left);
-            visit::visit_expr_assign(self, a);
-        }
-        fn visit_expr_binary(&mut self, b: &'ast syn::ExprBinary) {
-            if scan::is_compound(&b.op) {
-                self.changed(&b.left);
-            }
-            visit::visit_expr_binary(self, b);
-        }
-        fn visit_expr_reference(&mut self, r: &'ast syn::ExprReference) {
-            if r.mutability.is_some() {
-                self.changed(&r.expr);
-            }
-            visit::visit_expr_reference(self, r);
-        }
-        fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
-            let name = m.method.to_string();
-            if name.ends_with("_mut") || ["push", "pop", "next", "insert", "remove", "extend"].contains(&&*name) {
-                self.changed(&m.receiver);
-            }
-            visit::visit_expr_method_call(self, m);
-        }
-    }
-    let mut names = Names(Vec::new());
-    names.visit_expr_closure(closure);
-    let mut changes = Changes { own: names.0, found: false };
-    changes.visit_expr(&closure.body);
-    changes.found
-}
-
-/// The names that patterns bind.
-struct Names(Vec<String>);
-
-impl<'ast> Visit<'ast> for Names {
-    fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
-        self.0.push(types::plain_name(&p.ident));
-        visit::visit_pat_ident(self, p);
-    }
-}
-
-/// The variable that an expression is a part of.
-fn base(e: &syn::Expr) -> Option<&syn::Ident> {
-    match crate::lower::control::strip(e) {
-        syn::Expr::Path(p) => p.path.get_ident(),
-        syn::Expr::Unary(u) => base(&u.expr),
-        syn::Expr::Field(f) => base(&f.base),
-        syn::Expr::Index(i) => base(&i.expr),
-        syn::Expr::MethodCall(m) => base(&m.receiver),
-        syn::Expr::Reference(r) => base(&r.expr),
-        _ => None,
     }
 }

@@ -36,6 +36,16 @@ enum Item {
     Window(Arguments, bool),
 }
 
+impl Item {
+    /// The shape or the axis as it is written, and for a shape whether the parts do not overlap.
+    fn shape(&self) -> (&Arguments, TokenStream) {
+        match self {
+            Item::Window(shape, apart) => (shape, quote!(#apart,)),
+            Item::Part(axis) | Item::Block(axis, ..) | Item::Lane(axis) => (axis, quote!()),
+        }
+    }
+}
+
 /// Whether a method makes views of an array that come one after another.
 pub(crate) fn makes_lanes(m: &syn::ExprMethodCall) -> bool {
     of_lanes(&m.method.to_string(), m.args.len())
@@ -253,33 +263,61 @@ impl Lowering<'_> {
         self.template(&operands, ty, true, |p| code(&p[0], rename(written, &uses, &p[1..])))
     }
 
-    /// Zeros of which there is one for each of the lanes, with what is said of arrays beside them.
-    pub(super) fn zeros_for(
-        &mut self,
-        lanes: &Lanes,
-        others: &[Value],
-        told: impl FnOnce(&[proc_macro2::Ident]) -> TokenStream,
-    ) -> Value {
+    /// Zeros of which there is one for each of the lanes, beside arrays that lie in memory as is said.
+    pub(super) fn zeros_for(&mut self, lanes: &Lanes, others: &Arguments) -> Value {
         let x = self.read_array(&lanes.place);
         let Type::NdArray(kind, rank) = self.ty(x) else { unreachable!("an array") };
-        let krate = self.sig.krate.clone();
-        let (of, rank, name, rest) = match &lanes.item {
-            Item::Window(shape, apart) => (shape, rank, "window_zeros", quote!(#apart,)),
-            Item::Part(axis) | Item::Block(axis, ..) | Item::Lane(axis) => {
-                (axis, rank.and_then(|r| r.checked_sub(1)), "lane_zeros", quote!())
-            }
+        let (rank, name) = match lanes.item {
+            Item::Window(..) => (rank, "window_zeros"),
+            _ => (rank.and_then(|r| r.checked_sub(1)), "lane_zeros"),
         };
+        let krate = self.sig.krate.clone();
         let name = proc_macro2::Ident::new(name, self.span);
+        let (of, apart) = lanes.item.shape();
         let mut operands = vec![x];
         operands.extend(&of.operands);
-        operands.extend(others);
         let (written, uses) = (of.code.clone(), of.uses.clone());
-        self.template(&operands, Type::NdArray(kind, rank), true, |p| {
-            let (x, p) = p.split_first().expect("an array");
-            let (own, others) = p.split_at(uses.len());
-            let (of, others) = (rename(written, &uses, own), told(others));
-            quote!(#krate::__private::#name(&#x, #of, #rest #others))
+        self.beside(others, &operands, Type::NdArray(kind, rank), |p, others| {
+            let (x, of) = (&p[0], rename(written, &uses, &p[1..]));
+            quote!(#krate::__private::#name(&#x, #of, #apart #others))
         })
+    }
+
+    /// How lanes lie in memory, after what is said of others.
+    pub(super) fn layout_of_lanes(&mut self, lanes: &Lanes, layouts: &mut Arguments) {
+        let x = self.read_array(&lanes.place);
+        let name = if matches!(lanes.item, Item::Window(..)) { "window_layout" } else { "lane_layout" };
+        let (of, apart) = lanes.item.shape();
+        self.layout_by(name, x, of, apart, layouts);
+    }
+
+    /// How lanes along an axis, or parts of a shape, lie in memory, as a function of `cotangent::__private` tells it.
+    pub(super) fn layout_by(
+        &mut self,
+        name: &str,
+        x: Value,
+        of: &Arguments,
+        apart: TokenStream,
+        layouts: &mut Arguments,
+    ) {
+        let (krate, name) = (&self.sig.krate, proc_macro2::Ident::new(name, self.span));
+        let x = layouts.operand(x, self.span);
+        let own: Vec<_> = of.operands.iter().map(|&v| layouts.operand(v, self.span)).collect();
+        let of = rename(of.code.clone(), &of.uses, &own);
+        layouts.code.extend(quote!(#krate::__private::#name(&#x, #of, #apart),));
+    }
+
+    /// Code with a list of how arrays lie in memory.
+    pub(super) fn beside(
+        &mut self,
+        layouts: &Arguments,
+        operands: &[Value],
+        ty: Type,
+        code: impl FnOnce(&[proc_macro2::Ident], TokenStream) -> TokenStream,
+    ) -> Value {
+        let all: Vec<Value> = layouts.operands.iter().chain(operands).copied().collect();
+        let list = layouts.code.clone();
+        self.template(&all, ty, true, |p| code(&p[layouts.operands.len()..], quote!(&[#list])))
     }
 
     /// The k-th view.

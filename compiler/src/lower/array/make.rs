@@ -90,6 +90,7 @@ impl Lowering<'_> {
                 if !matches!(elements, Elements::Floats) {
                     return Some(self.of_others(&elements, c.to_token_stream()));
                 }
+                let order = self.function_changes(&f).then(|| self.memory_order(x));
                 let mut cells = self.function_cells(&f);
                 cells.push(zeros);
                 let zero = self.b().int(0);
@@ -97,6 +98,7 @@ impl Lowering<'_> {
                 let step = Self::element_step(&ty);
                 self.drive(&range, None, &cells, &mut |l, k, _| {
                     let k = l.value(k);
+                    let k = order.map_or(k, |order| l.turned_place(x, order, k));
                     let index = l.index_in(x, lengths.as_deref(), k);
                     let o = l.apply(&f, vec![index]);
                     let v = l.value(o);

@@ -2,6 +2,7 @@
 
 use super::items::Lanes;
 use super::others::Elements;
+use super::view::Arguments;
 use crate::ir::{Float, Op, Type, Value};
 use crate::lower::control::strip;
 use crate::lower::iter::Iter;
@@ -62,23 +63,28 @@ impl Lowering<'_> {
         }
         let f = self.function_operand(&m.args[arity - 1]);
         let collects = name == "map_collect";
+        let of_kept = |k: usize| kept.iter().find(|(at, _)| *at == k).map(|(_, v)| *v);
+        let ordered = arity == 2 || self.function_changes(&f);
+        let mut layouts = Arguments::default();
+        let mut arrays = Vec::new();
+        for (k, part) in parts.iter().enumerate() {
+            match part {
+                Iter::Seq(p, _) => {
+                    let x = of_kept(k).unwrap_or_else(|| self.read_array(p));
+                    arrays.push(x);
+                    self.layout_of(x, &mut layouts);
+                }
+                Iter::Lanes(lanes) => self.layout_of_lanes(lanes, &mut layouts),
+                _ => {}
+            }
+        }
         let first = match &parts[0] {
             Iter::Seq(..) => whole,
-            Iter::Lanes(lanes) if !lanes.in_line && (collects || indexed) => {
-                let lanes = lanes.clone();
-                Some(self.lane_zeros(&lanes, &parts))
+            Iter::Lanes(lanes) if !lanes.in_line && (collects || indexed || ordered) => {
+                Some(self.lane_zeros(lanes, &parts[1..]))
             }
             _ => None,
         };
-        let of_kept = |k: usize| kept.iter().find(|(at, _)| *at == k).map(|(_, v)| *v);
-        let arrays: Vec<Value> = parts
-            .iter()
-            .enumerate()
-            .filter_map(|(k, part)| match part {
-                Iter::Seq(p, _) => Some(of_kept(k).unwrap_or_else(|| self.read_array(p))),
-                _ => None,
-            })
-            .collect();
         let lanes = first.filter(|_| !matches!(parts[0], Iter::Seq(..)));
         let shaped: Vec<Value> = lanes.into_iter().chain(arrays.iter().copied()).collect();
         self.same_shapes(&shaped);
@@ -96,7 +102,7 @@ impl Lowering<'_> {
             }
         }
         let out = match (collects, first) {
-            (true, Some(x)) if matches!(parts[0], Iter::Seq(..)) => Some(self.zip_zeros(x, &arrays)),
+            (true, Some(x)) if matches!(parts[0], Iter::Seq(..)) => Some(self.zip_zeros(x, &layouts)),
             (true, Some(zeros)) => Some(self.temporary(zeros)),
             (true, None) => Some(self.zeros_in_line(len)),
             (false, _) if arity == 2 => {
@@ -111,15 +117,14 @@ impl Lowering<'_> {
         let ty = first.map_or(line, |x| self.ty(x));
         let mut turned = None;
         if let Some(x) = first
-            && (arity == 2 || self.has_state(&f))
+            && ordered
             && !matches!(ty, Type::NdArray(_, Some(0 | 1)))
-            && arrays.len() == parts.len()
         {
-            let mut all = arrays.clone();
             if let (true, Some(out)) = (collects, out) {
-                all.push(self.cell_value(out));
+                let made = self.cell_value(out);
+                self.layout_of(made, &mut layouts);
             }
-            let order = self.zip_order(x, &all);
+            let order = self.zip_order(x, &layouts);
             turned = Some(order);
             for (k, part) in parts.iter_mut().enumerate() {
                 if let (Iter::Seq(p, _), None) = (part, of_kept(k)) {
@@ -147,8 +152,10 @@ impl Lowering<'_> {
                 }));
             }
             for (at, part) in parts.iter().enumerate() {
-                let k = match (of_kept(at), first, turned) {
-                    (Some(_), Some(x), Some(order)) => l.turned_place(x, order, k),
+                // the places of other arrays are turned themselves
+                let k = match (part, first, turned) {
+                    (Iter::Seq(..), ..) if of_kept(at).is_none() => k,
+                    (_, Some(x), Some(order)) => l.turned_place(x, order, k),
                     _ => k,
                 };
                 args.push(l.iter_item(part, k));
@@ -202,7 +209,7 @@ impl Lowering<'_> {
             let p = &p[0];
             quote!(#p.raw_dim())
         });
-        let mut args = super::view::Arguments::default();
+        let mut args = Arguments::default();
         let name = args.operand(shape, self.span);
         args.code = quote!(#name.clone());
         let rank = match self.ty(x) {
@@ -228,19 +235,23 @@ impl Lowering<'_> {
         }
     }
 
-    /// The order in which `Zip` goes through arrays.
-    fn zip_order(&mut self, x: Value, arrays: &[Value]) -> Value {
+    /// How an array lies in memory, after what is said of others.
+    fn layout_of(&mut self, x: Value, layouts: &mut Arguments) {
+        let (krate, x) = (&self.sig.krate, layouts.operand(x, self.span));
+        layouts.code.extend(quote!(#krate::__private::layout(&#x),));
+    }
+
+    /// The order in which `Zip` goes through arrays of the shape of `x`.
+    pub(super) fn zip_order(&mut self, x: Value, layouts: &Arguments) -> Value {
         let krate = self.sig.krate.clone();
-        let mut operands = vec![x];
-        operands.extend(arrays);
-        self.template(&operands, Type::Inactive, true, |p| {
-            let (x, arrays) = (&p[0], &p[1..]);
-            quote!(#krate::__private::zip_order(#x.ndim(), &[#(#krate::__private::layout(&#arrays)),*]))
+        self.beside(layouts, &[x], Type::Inactive, |p, layouts| {
+            let x = &p[0];
+            quote!(#krate::__private::zip_order(#x.ndim(), #layouts))
         })
     }
 
     /// Which element of an array is the k-th in another order.
-    fn turned_place(&mut self, x: Value, order: Value, k: Value) -> Value {
+    pub(super) fn turned_place(&mut self, x: Value, order: Value, k: Value) -> Value {
         let krate = self.sig.krate.clone();
         self.template(&[x, order, k], Type::USIZE, true, |p| {
             let (x, order, k) = (&p[0], &p[1], &p[2]);
@@ -249,28 +260,29 @@ impl Lowering<'_> {
     }
 
     /// Zeros in the shape and the layout of what `Zip` collects, in a variable.
-    fn zip_zeros(&mut self, x: Value, arrays: &[Value]) -> usize {
-        let krate = self.sig.krate.clone();
-        let ty = self.ty(x);
-        let mut operands = vec![x];
-        operands.extend(arrays);
-        let zeros = self.template(&operands, ty, true, |p| {
-            let (x, arrays) = (&p[0], &p[1..]);
-            quote!(#krate::__private::zip_zeros(&#x, &[#(#krate::__private::layout(&#arrays)),*]))
+    fn zip_zeros(&mut self, x: Value, layouts: &Arguments) -> usize {
+        let (krate, ty) = (self.sig.krate.clone(), self.ty(x));
+        let zeros = self.beside(layouts, &[x], ty, |p, layouts| {
+            let x = &p[0];
+            quote!(#krate::__private::zip_zeros(&#x, #layouts))
         });
         self.temporary(zeros)
     }
 
     /// Zeros in the shape and the layout of what `Zip` collects of lanes and what stands beside them.
-    fn lane_zeros(&mut self, lanes: &Lanes, parts: &[Iter]) -> Value {
-        let mut others = Vec::new();
-        for part in parts {
-            if let Iter::Seq(p, _) = part {
-                others.push(self.read_array(p));
+    fn lane_zeros(&mut self, lanes: &Lanes, others: &[Iter]) -> Value {
+        let mut layouts = Arguments::default();
+        for part in others {
+            match part {
+                Iter::Seq(p, _) => {
+                    let x = self.read_array(p);
+                    self.layout_of(x, &mut layouts);
+                }
+                Iter::Lanes(lanes) => self.layout_of_lanes(lanes, &mut layouts),
+                _ => {}
             }
         }
-        let krate = self.sig.krate.clone();
-        self.zeros_for(lanes, &others, |others| quote!(&[#(#krate::__private::layout(&#others)),*]))
+        self.zeros_for(lanes, &layouts)
     }
 
     /// So many zeros, in a variable.

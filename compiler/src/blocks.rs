@@ -95,7 +95,7 @@ fn methods(item: ItemImpl, options: &Options, around: &Siblings) -> ItemImpl {
         }
     }
     let own = functions().map(|of| (Siblings::of_self(&of.ident), of));
-    let siblings = seen(around, &item.generics).taking(own);
+    let siblings = seen(around, &item.generics).taking(of_types([&item])).taking(own);
     let siblings = siblings.with(candidates.chosen(item.to_token_stream(), options));
     let mut items = Vec::new();
     let mut constants = Vec::new();
@@ -122,6 +122,19 @@ fn methods(item: ItemImpl, options: &Options, around: &Siblings) -> ItemImpl {
         items.extend(companions.map(ImplItem::Verbatim));
     }
     ItemImpl { items, ..item }
+}
+
+/// The functions of types that are none of a trait, by the names of the types.
+fn of_types<'i>(blocks: impl IntoIterator<Item = &'i ItemImpl>) -> Vec<(String, &'i syn::Signature)> {
+    let mut all: Vec<(String, &syn::Signature)> = Vec::new();
+    for block in blocks {
+        let functions = block.items.iter().filter_map(|item| match item {
+            ImplItem::Fn(method) if block.trait_.is_none() => Some(&method.sig),
+            _ => None,
+        });
+        all.extend(functions.filter_map(|sig| Some((Siblings::of_type_named(&block.self_ty, &sig.ident)?, sig))));
+    }
+    all
 }
 
 /// The functions around a block that see the same names as those in it.
@@ -188,7 +201,9 @@ fn module(mut item: ItemMod, options: &Options) -> ItemMod {
         Item::Fn(function) => Some((bare(&function.sig.ident), &function.sig)),
         _ => None,
     });
-    let siblings = Siblings::default().taking(own).with(candidates.chosen(code, options));
+    let blocks = items.iter().filter_map(|item| if let Item::Impl(block) = item { Some(block) } else { None });
+    let taken = Siblings::default().taking(of_types(blocks)).taking(own);
+    let siblings = taken.with(candidates.chosen(code, options));
     let mut all = Vec::new();
     let mut pairs = BTreeSet::new();
     for item in std::mem::take(items) {

@@ -197,8 +197,8 @@ pub(crate) struct Lowering<'a> {
     references: BTreeSet<usize>,
     /// Views of arrays that are values, as what they show is turned or shaped.
     views: ArenaMap<Value, ()>,
-    /// Keys of the parameters that are mutable views.
-    shown: BTreeSet<usize>,
+    /// By the keys of the cells that are parameters by mutable reference: which parameter.
+    lent_params: BTreeMap<usize, usize>,
     /// Values that are structs of the user's.
     structs: ArenaMap<Value, ()>,
     /// Values of unknown types that are fields or elements of others.
@@ -297,7 +297,7 @@ impl<'a> Lowering<'a> {
             fate: stmt::Fate::Used,
             references: BTreeSet::new(),
             views: ArenaMap::default(),
-            shown: BTreeSet::new(),
+            lent_params: BTreeMap::new(),
             structs: ArenaMap::default(),
             parts: ArenaMap::default(),
             guards: ArenaMap::default(),
@@ -341,7 +341,7 @@ impl<'a> Lowering<'a> {
         let sig = self.sig;
         self.source = inactive::source(sig, body);
         self.usage = usage::of(body);
-        for param in &sig.params {
+        for (i, param) in sig.params.iter().enumerate() {
             let ty = types::of_param(param);
             let v = self.func.value(ty, Some(types::plain_name(&param.arg)), param.arg.span());
             // also one that `wrt` leaves out is called by the protocol
@@ -362,9 +362,7 @@ impl<'a> Lowering<'a> {
             });
             if param.by == By::RefMut {
                 let cell = self.bind_param_cell(&param.pattern, v);
-                if param.is_mutable_view() {
-                    self.shown.insert(self.env.cells[cell].key);
-                }
+                self.lent_params.insert(self.env.cells[cell].key, i);
                 finals.push(cell);
             } else {
                 let is_ref = param.by == By::Ref;

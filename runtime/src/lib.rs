@@ -68,6 +68,8 @@ mod tangent_companions;
 mod unbox;
 #[cfg(feature = "ndarray")]
 mod views;
+#[cfg(feature = "ndarray")]
+mod visits;
 
 pub use check::{EntryCheck, GradientCheck, check_forward, check_grad};
 pub use checkpoint::checkpoint;

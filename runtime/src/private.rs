@@ -95,8 +95,8 @@ pub use crate::indexed::{
 pub use crate::lasting::{Lasting, LastingValue};
 #[cfg(feature = "ndarray")]
 pub use crate::layout::{
-    IntoRaw, Layout, Order, accumulation_order, copy_of, lane_layout, lane_zeros, layout, map_order, memory_order,
-    raw_offset, rows_order, same_shape, turned, turned_place, window_layout, window_zeros, zip_order, zip_zeros,
+    IntoRaw, Layout, copy_of, lane_layout, lane_zeros, layout, raw_offset, same_shape, window_layout, window_zeros,
+    zip_zeros,
 };
 pub use crate::lent_array::{AsItIs, AsVector, LentArray};
 #[cfg(feature = "ndarray")]
@@ -139,6 +139,10 @@ pub use crate::unbox::{Handed, MaybeBoxed, Regained, Unboxed, handed, regained};
 pub use crate::views::{
     add_broadcast, add_reordered, add_reshaped, add_selected, add_to_view, appended, flat, reversed, shaped,
     shaped_like, take_view, zeros_as, zeros_of, zeros_without,
+};
+#[cfg(feature = "ndarray")]
+pub use crate::visits::{
+    Order, accumulation_order, map_order, memory_order, rows_order, turned, turned_place, zip_order,
 };
 
 /// Without arrays there are no methods of arrays.

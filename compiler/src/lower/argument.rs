@@ -1,6 +1,7 @@
 //! Arguments of calls, and how they are handed over.
 
 use super::control::strip;
+use super::env::CellId;
 use super::place::Place;
 use super::{Lowering, Operand};
 use crate::ir::view::Reading;
@@ -74,6 +75,8 @@ impl Lowering<'_> {
     /// `unused`: whether nothing is made of the value of the call, so that it changes one of them at least. If none is
     /// known to be changed, all those are taken to be.
     pub(crate) fn doubt(&mut self, arguments: &mut Arguments, doubtful: &[(usize, &syn::Expr)], unused: bool) {
+        // a call that was given up has left its own
+        self.in_doubt.clear();
         let is_doubtful = |i: usize| doubtful.iter().any(|&(k, _)| k == i);
         let changed = arguments.modes.iter().enumerate().any(|(i, &mode)| !is_doubtful(i) && mode.changes());
         if changed || doubtful.len() > 1 && !unused {
@@ -133,6 +136,11 @@ impl Lowering<'_> {
     pub(crate) fn parameter(&self, v: Value) -> Option<&Param> {
         let params = &self.func[self.func.root].params;
         params.iter().position(|&p| p == v).and_then(|i| self.sig.params.get(i))
+    }
+
+    /// The parameter by mutable reference that a cell is.
+    pub(crate) fn lent_parameter(&self, cell: CellId) -> Option<&Param> {
+        self.lent_params.get(&self.env.cells[cell].key).and_then(|&i| self.sig.params.get(i))
     }
 
     /// Whether a value that is no parameter is a view of an array, by what it comes from.

@@ -4,6 +4,7 @@
 //! called in the same function, or be a value of a type that is written: `let g: fn(f64, f64) -> f64 = step;`.
 
 use super::control::strip;
+use super::env::Binding;
 use super::{Lowering, scan, types};
 use crate::ir::Callee;
 use crate::syntax::signature::{By, Siblings, bare};
@@ -129,9 +130,20 @@ impl Lowering<'_> {
         if hidden { None } else { self.sig.siblings.taken(&scan::path(&path.path)).map(<[bool]>::to_vec) }
     }
 
-    /// The same, the receiver first, of a method that is called on `self`.
-    pub(crate) fn taken_of_self(&self, name: &syn::Ident) -> Option<Vec<bool>> {
-        self.sig.siblings.taken(&Siblings::of_self(name)).map(<[bool]>::to_vec)
+    /// The same, the receiver first, of a method that is called on `self`, or on a variable whose type is written.
+    pub(crate) fn taken_of(&self, receiver: &syn::Expr, method: &syn::Ident) -> Option<Vec<bool>> {
+        let syn::Expr::Path(path) = strip(receiver) else { return None };
+        let name = path.path.get_ident()?;
+        let function = if name == "self" {
+            Siblings::of_self(method)
+        } else {
+            let Some(Binding::Cell(cell, _)) = self.lookup(&types::plain_name(name)) else { return None };
+            let data = &self.env.cells[*cell];
+            let param = self.lent_parameter(*cell).or_else(|| data.value.and_then(|v| self.parameter(v)));
+            let written = param.map(|param| &param.ty).or(data.declared_rust.as_ref());
+            Siblings::of_type_named(written?, method)?
+        };
+        self.sig.siblings.taken(&function).map(<[bool]>::to_vec)
     }
 }
 

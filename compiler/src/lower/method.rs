@@ -169,7 +169,7 @@ impl<'a> Lowering<'a> {
         // a method whose value is not used changes its receiver, if that can be changed
         let itself = matches!(strip(&m.receiver), syn::Expr::Path(p) if p.path.is_ident("self"));
         let own = name == bare(&self.sig.name) && self.sig.params.first().is_some_and(|p| p.by == By::RefMut);
-        let taken = if itself { self.taken_of_self(&m.method) } else { None };
+        let taken = self.taken_of(&m.receiver, &m.method);
         let receiver = taken.as_ref().and_then(|taken| taken.first().copied());
         let (known, reads) = (receiver.unwrap_or(itself && own), receiver == Some(false));
         let changes =

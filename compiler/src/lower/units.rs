@@ -3,7 +3,7 @@
 //! The macro does not see what a call gives; `match x { Some(n) => n.insert(v), None => x = new(v) }` shows it.
 
 use super::control::strip;
-use syn::{BinOp, Block, Expr, Stmt};
+use syn::{Block, Expr, Stmt};
 
 /// Whether a branch has an arm whose value is `()` by its form.
 pub(super) fn shows(e: &Expr) -> bool {
@@ -27,7 +27,7 @@ pub(super) fn as_statements(e: &Expr) -> Expr {
 fn is_unit(e: &Expr) -> bool {
     match strip(e) {
         Expr::Assign(_) | Expr::While(_) | Expr::ForLoop(_) => true,
-        Expr::Binary(b) => is_assignment(&b.op),
+        Expr::Binary(b) => super::scan::is_compound(&b.op),
         Expr::Tuple(t) => t.elems.is_empty(),
         Expr::Block(b) if b.label.is_none() => of_block(&b.block),
         e => shows(e),
@@ -45,22 +45,6 @@ fn of_block(block: &Block) -> bool {
         Some(Stmt::Local(_) | Stmt::Item(_)) => true,
         Some(Stmt::Macro(_)) => false,
     }
-}
-
-fn is_assignment(op: &BinOp) -> bool {
-    matches!(
-        op,
-        BinOp::AddAssign(_)
-            | BinOp::SubAssign(_)
-            | BinOp::MulAssign(_)
-            | BinOp::DivAssign(_)
-            | BinOp::RemAssign(_)
-            | BinOp::BitXorAssign(_)
-            | BinOp::BitAndAssign(_)
-            | BinOp::BitOrAssign(_)
-            | BinOp::ShlAssign(_)
-            | BinOp::ShrAssign(_)
-    )
 }
 
 fn end(e: &mut Expr) {

@@ -95,7 +95,7 @@ impl Lowering<'_> {
             }
         }
         let shown = match place.root {
-            Root::Cell(c) => self.shown.contains(&self.env.cells[c].key),
+            Root::Cell(c) => self.lent_parameter(c).is_some_and(Param::is_mutable_view),
             Root::Value(_) => false,
         };
         if place.is_view || shown {

@@ -8,6 +8,7 @@ use quote::ToTokens;
 use syn::{ExprClosure, FnArg, Path, ReceiverKind, Signature, Type};
 
 use super::names::bare;
+use super::types::plain;
 
 /// Functions as closures that capture nothing, by the path under which they are called: `f`, or `Self::f`.
 #[derive(Clone, Default)]
@@ -78,6 +79,18 @@ impl Siblings {
     /// The path of a function beside others of an `impl`.
     pub fn of_self(name: &Ident) -> String {
         format!("Self::{}", bare(name))
+    }
+
+    /// The path of a function of a type as it is written, or of what a reference to it leads to.
+    pub fn of_type_named(ty: &Type, name: &Ident) -> Option<String> {
+        match plain(ty) {
+            Type::Reference(to) => Self::of_type_named(&to.elem, name),
+            Type::Path(of) if of.qself.is_none() => {
+                let names = of.path.segments.iter().map(|segment| &segment.ident).chain([name]);
+                Some(names.map(bare).collect::<Vec<_>>().join("::"))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -99,3 +99,30 @@ fn vectors_of_pairs() {
         check_grad(|x: &Vec<[f64; 2]>| energy(x), &x, &energy_grad(&x)).assert_within(1e-7);
     }
 }
+
+/// Arrays in arrays, in a vector of which only the length counts in the pullback.
+#[differentiable]
+fn spread(x: &[[f64; 2]], a: f64) -> Vec<[[f64; 2]; 3]> {
+    x.iter().map(|p| [[p[0] * a, p[1]], [p[1] * p[1], a], [p[0] + a, p[0] * p[1]]]).collect()
+}
+
+#[differentiable]
+fn gathered(x: &[[f64; 2]], a: f64, n: usize) -> f64 {
+    let mut sum = 0.0;
+    for k in 0..n {
+        let parts: Vec<[[f64; 2]; 3]> = spread(&x[k..], a * (k + 1) as f64);
+        for part in &parts {
+            sum += part[0][0] + 2.0 * part[0][1] - part[1][0] + 0.5 * part[1][1] + part[2][0] - 3.0 * part[2][1];
+        }
+    }
+    sum
+}
+
+#[test]
+fn vectors_of_arrays_of_arrays() {
+    for n in [0, 1, 3, 4] {
+        let x = vec![[0.3, -0.8], [1.2, 0.5], [0.9, 0.1]];
+        let f = |(x, a): &(Vec<[f64; 2]>, f64)| gathered(x, *a, n);
+        check_grad(f, &(x.clone(), 0.7), &gathered_grad(&x, 0.7, n)).assert_within(1e-8);
+    }
+}

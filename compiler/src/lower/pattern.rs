@@ -252,7 +252,7 @@ impl<'a> Lowering<'a> {
                 }
                 if let Some((ty, rust)) = &declared {
                     self.annotate_code(v, rust);
-                    self.annotate_empty(v, rust);
+                    self.annotate_contents(v, rust);
                     self.annotate(v, ty);
                 }
                 let cell = self.bind_cell(ident, v, mutable, is_ref);
@@ -277,13 +277,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Keeps a type annotation of an option or a vector without anything in it: nothing else may say what it is of.
-    fn annotate_empty(&mut self, v: Value, ty: &syn::Type) {
+    /// Keeps a type annotation of an option or a vector without anything in it, as nothing else may say what it is of, and
+    /// of a vector of arrays, as it says how long these are.
+    fn annotate_contents(&mut self, v: Value, ty: &syn::Type) {
         let empty = self.func[self.graph]
             .nodes
             .last()
             .is_some_and(|&n| self.func[n].outs[..] == [v] && matches!(self.func[n].op, Op::Absent | Op::VecEmpty));
-        if empty && matches!(ty, syn::Type::Path(_)) {
+        let arrays = types::lengths_of_elements(ty).is_some_and(|lengths| !lengths.is_empty());
+        if (empty || arrays) && matches!(ty, syn::Type::Path(_)) {
             // references are what they refer to here
             let ty = types::without_references(ty);
             if !scan::borrows(&ty) {

@@ -139,6 +139,21 @@ pub fn strip(ty: &syn::Type) -> &syn::Type {
     }
 }
 
+/// The lengths of the arrays that a vector is of, from the outer ones to the inner ones, where they are written as numbers.
+pub fn lengths_of_elements(ty: &syn::Type) -> Option<Vec<syn::LitInt>> {
+    let syn::Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Vec")?;
+    let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+    let Some(syn::GenericArgument::Type(element)) = args.args.first() else { return None };
+    let (mut element, mut lengths) = (element, Vec::new());
+    while let syn::Type::Array(array) = element {
+        let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(length), .. }) = &array.len else { return None };
+        lengths.push(length.clone());
+        element = &array.elem;
+    }
+    Some(lengths)
+}
+
 /// An identifier without `r#`.
 pub fn plain_name(ident: &proc_macro2::Ident) -> String {
     let s = ident.to_string();

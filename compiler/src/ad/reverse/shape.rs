@@ -5,6 +5,7 @@
 
 use super::Reverse;
 use crate::ir::{Const, Float, Graph, Kind, Node, NodeData, Op, Path, Type, Value};
+use crate::lower::types::lengths_of_elements;
 use proc_macro2::Span;
 
 impl Reverse<'_> {
@@ -65,6 +66,18 @@ impl Reverse<'_> {
                 let zero = self.float_zero(rev, e, span);
                 self.b(rev, span).push(Op::VecRepeat, vec![zero, n], tangent)
             }
+            (Type::Vec(e), _) if !self.is_parameter(source) && self.lengths(source, e).is_some() => {
+                let mut lengths = self.lengths(source, e).unwrap_or_default();
+                let n = self.length_of(source, span);
+                let mut types = vec![(**e).clone()];
+                lengths.iter().for_each(|_| types.extend(types.last().map(Type::element)));
+                let mut zero = self.float_zero(rev, &types[lengths.len()], span);
+                while let Some(length) = lengths.pop() {
+                    let ty = types[lengths.len()].clone();
+                    zero = self.b(rev, span).push(Op::Repeat(quote::quote!(#length)), vec![zero], ty);
+                }
+                self.b(rev, span).push(Op::VecRepeat, vec![zero, n], tangent)
+            }
             _ => {
                 // the type of the zero is that of `v`: an array's slice has a vector
                 let source = if self.f.ty(source).tangent() == tangent { source } else { v };
@@ -79,6 +92,14 @@ impl Reverse<'_> {
             _ => Float::Any,
         };
         self.b(rev, span).push(Op::Const(Const::Float(0.0, "0.0".to_owned())), vec![], Type::Float(kind))
+    }
+
+    /// How long the arrays are that a vector is of, whose elements are of the given type.
+    fn lengths(&self, v: Value, element: &Type) -> Option<Vec<syn::LitInt>> {
+        let written = syn::parse2(self.f[v].written.clone()?).ok()?;
+        let lengths = lengths_of_elements(&written)?;
+        let scalar = lengths.iter().fold(element.clone(), |ty, _| ty.element());
+        matches!(scalar, Type::Float(_)).then_some(lengths)
     }
 
     /// The length of a primal sequence, computed in the primal right after it.

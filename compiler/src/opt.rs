@@ -21,6 +21,7 @@ pub mod jam;
 mod lanes;
 pub mod merge;
 pub mod order;
+pub mod plain;
 pub mod promote;
 pub mod reciprocal;
 pub mod scalarise;

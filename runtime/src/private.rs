@@ -3,7 +3,7 @@
 //! | where | what |
 //! |---|---|
 //! | what pullbacks borrow | [`Captures`], [`Held`] |
-//! | floats, strong zero | [`scale`], [`unscale`], the bound [`Real`], [`constant`] |
+//! | floats, strong zero | [`scale`], [`unscale`], [`Numbers`], the bound [`Real`], [`constant`] |
 //! | entries of pullbacks | [`add_entry`], the trait [`Entry`] |
 //! | `as` from an unknown type | [`cast`], [`cast_tangent`], [`cast_cotangent`] |
 //! | loops over ranges | [`nth_up`], [`nth_down`], [`nth_down_inclusive`], [`nth_step`], [`offset`], [`steps`], [`steps_inclusive`] |
@@ -119,7 +119,7 @@ pub use crate::recursion::{Forward, Forward1, Forward2, Forward3, Undo};
 pub use crate::reduce::{along, count, count_axis, others, others_axis, others_axis_dot, others_dot};
 pub use crate::result::{ScalarResult, of_int};
 pub use crate::returned::{Returned, ReturnedValue};
-pub use crate::scalar::{Real, constant, scale, unscale};
+pub use crate::scalar::{Numbers, Real, constant, scale, unscale};
 pub use crate::sequence::{Total, length, lengthen, move_slice, take_slice, take_tangent, total};
 pub use crate::state::{Back, Local, Shared, State};
 pub use crate::stop::{

@@ -2,6 +2,7 @@
 //!
 //! Both functions are a product and a select, without a branch, so that loops over slices vectorise.
 
+use alloc::vec::Vec;
 use core::ops::Neg;
 
 use num_traits::{Num, NumAssign};
@@ -108,6 +109,54 @@ pub fn scale<T: Num + Copy>(g: T, partial: T) -> T {
 pub fn unscale<T: Num + Copy>(g: T, d: T) -> T {
     let quotient = g / d;
     if g == T::zero() { T::zero() } else { quotient }
+}
+
+/// Entries of a gradient.
+///
+/// ```
+/// use cotangent_runtime::private::Numbers;
+///
+/// assert!(!vec![[0.5, f64::INFINITY], [-0.0, 2.0]].has_nan());
+/// assert!(vec![1.0, f64::NAN, 3.0].has_nan());
+/// ```
+pub trait Numbers {
+    /// Whether one of them is NaN.
+    fn has_nan(&self) -> bool;
+}
+
+macro_rules! floats {
+    ($($float:ty)*) => {$(
+        impl Numbers for $float {
+            #[inline(always)]
+            fn has_nan(&self) -> bool {
+                self.is_nan()
+            }
+        }
+    )*};
+}
+
+floats!(f32 f64);
+
+impl<T: Numbers> Numbers for [T] {
+    #[inline]
+    fn has_nan(&self) -> bool {
+        // all of them, so that it is done in vectors
+        self.iter().fold(false, |found, x| found | x.has_nan())
+    }
+}
+
+impl<T: Numbers, const N: usize> Numbers for [T; N] {
+    #[inline]
+    fn has_nan(&self) -> bool {
+        self.as_slice().has_nan()
+    }
+}
+
+impl<T: Numbers> Numbers for Vec<T> {
+    #[inline]
+    fn has_nan(&self) -> bool {
+        self.as_slice().has_nan()
+    }
 }
 
 #[cfg(test)]

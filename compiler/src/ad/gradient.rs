@@ -1,10 +1,11 @@
 //! The gradient of a function with a scalar result: its primal and, right after it, its pullback at 1.
 //!
 //! As the cotangent of the result is known from the start, a loop of the primal and the one that undoes it may become
-//! one ([`crate::opt::fuse`]), which keeps nothing. Where no loop can, the pullback serves as well.
+//! one ([`crate::opt::fuse`]), which keeps nothing, and products may be taken as they are ([`crate::opt::plain`]). Where there
+//! is nothing of that, the pullback serves as well.
 
 use crate::ir::{Builder, Const, Func, Graph, Kind, Node, Op, Path, Step, Type, Value};
-use crate::opt::{self, fuse};
+use crate::opt::{self, fuse, plain};
 
 /// The function that gives the results of the primal and then the entries of the pullback, whose cotangents are resolved
 /// later by [`crate::storage`]; `None` if it would be no better than the pullback of `reverse`, a result of
@@ -14,7 +15,8 @@ pub fn gradient(reverse: &Func) -> Option<Func> {
     let Type::Float(_) = reverse.ty(seed) else { return None };
     let mut f = seeded(reverse, |b, _| define(b, number(1.0), vec![], seed));
     opt::optimise(&mut f);
-    (fuse::run(&mut f) || has_arrays(&f)).then_some(f)
+    let results = reverse[reverse.root].results.len() - 1;
+    (fuse::run(&mut f) || has_arrays(&f) || plain::applies(&f, results)).then_some(f)
 }
 
 /// Whether there are operations on whole arrays: what these keep for their adjoints need not outlive the function, and what

@@ -8,11 +8,13 @@
 //! What the function leaves in its `&mut` parameters is there before the pullback is made, which owns or borrows
 //! immutably all that it uses.
 
+use super::companions::gradient;
 use super::frames::{self, Frames, Sweeps};
 use super::places::{Hold, PlaceId};
 use super::rust::{Emitter, Result, Unsupported};
 use crate::ad::twice;
 use crate::ir::{Callee, Func, Op, ParamMode, Type, Value};
+use crate::opt::plain;
 use crate::syntax::signature::{By, Component, FnKind, ResultKind, Signature, one_or_tuple};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -146,16 +148,41 @@ pub fn jvp_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<T
 /// What cannot be written in Rust.
 pub fn gradient_body(func: &Func, sig: &Signature, items: &[TokenStream]) -> Result<TokenStream> {
     let mut e = Emitter::new(func, sig, items);
-    let params = parameters(&mut e, sig, Tangents::None)?;
-    e.nodes(func.root)?;
     let results = &func[func.root].results;
     let entries = sig.params.iter().filter(|p| p.differentiable).count();
     let (values, entries) = results.split_at(results.len() - entries);
+    e.plain = plain::applies(func, values.len());
+    let params = parameters(&mut e, sig, Tangents::None)?;
+    e.nodes(func.root)?;
     let value = finish(&mut e, sig, &params, values)?;
-    let entries = entries.iter().map(|&v| e.taken(v)).collect::<Result<Vec<_>>>()?;
-    let entries = one_or_tuple(entries);
-    let tail = quote!((#value, #entries));
-    Ok(assemble(e, sig, items, &params, &tail))
+    let bars = entries.iter().map(|&v| e.taken(v)).collect::<Result<Vec<_>>>()?;
+    let plain = e.plain;
+    let bars = one_or_tuple(bars);
+    let tail = quote!((#value, #bars));
+    let body = assemble(e, sig, items, &params, &tail);
+    Ok(if plain { checked(sig, &body, entries.len()) } else { body })
+}
+
+/// A gradient whose products were taken as they are, or that of the pullback if an entry is NaN.
+fn checked(sig: &Signature, body: &TokenStream, entries: usize) -> TokenStream {
+    let krate = &sig.krate;
+    let result = sig.names.clone().fresh("result");
+    let again = gradient::body(sig, true);
+    let entries = (0..entries).map(|k| match entries {
+        1 => quote!(&#result.1),
+        _ => {
+            let k = syn::Index::from(k);
+            quote!(&#result.1.#k)
+        }
+    });
+    quote! {
+        let #result = { #body };
+        if #(#krate::__private::Numbers::has_nan(#entries))||* {
+            #again
+        } else {
+            #result
+        }
+    }
 }
 
 /// The body of `_hvp`. The entries of the product are the last results of the function.

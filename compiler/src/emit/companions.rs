@@ -27,7 +27,7 @@
 
 mod arguments;
 mod docs;
-mod gradient;
+pub(super) mod gradient;
 mod hessian;
 mod higher;
 mod jacobian;

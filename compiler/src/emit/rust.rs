@@ -105,6 +105,8 @@ pub(super) struct Emitter<'f> {
     pub(super) level: usize,
     /// Whether the end of the function is emitted: the pullback still comes.
     pub(super) closing: bool,
+    /// Whether products of cotangents are taken as they are.
+    pub(super) plain: bool,
     /// What is to be imported.
     pub(super) needs: Needs,
     elementwise: bool,
@@ -162,6 +164,7 @@ impl<'f> Emitter<'f> {
             index: 0,
             level: 0,
             closing: false,
+            plain: false,
             needs: Needs::default(),
             elementwise: false,
             objects: Vec::new(),

@@ -7,7 +7,7 @@ use super::arguments::last;
 use crate::syntax::signature::{Component, Float, ResultKind, Signature, TypeClass, bare, one_or_tuple};
 
 /// `let (value, pullback) = f_vjp(x, n); let (x_bar, _) = pullback(1.0); (value, x_bar)`.
-pub(super) fn body(signature: &Signature, with_value: bool) -> TokenStream {
+pub(in crate::emit) fn body(signature: &Signature, with_value: bool) -> TokenStream {
     let mut names = signature.names.clone();
     let pullback = names.fresh("pullback");
     let value = if with_value {

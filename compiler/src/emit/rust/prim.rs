@@ -3,6 +3,7 @@
 use super::expr::{Compound, Expr, Form, float_name, number_name, operator, prec};
 use super::{Emitter, Result};
 use crate::ir::{Const, Float, Kind, Node, Op, Primitive, Spelling, Type, Value};
+use crate::prims::arith::{DIV, MUL, SCALE, UNSCALE};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::str::FromStr;
@@ -84,6 +85,12 @@ impl Emitter<'_> {
         if p.kind == Kind::Whole {
             return self.whole(p, args, span);
         }
+        let p = match p {
+            _ if !self.plain => p,
+            p if p == &SCALE => &MUL,
+            p if p == &UNSCALE => &DIV,
+            p => p,
+        };
         let mut parts = args.iter().map(|&a| self.scalar(a)).collect::<Result<Vec<_>>>()?;
         if p.alike(&parts).iter().all(|e| e.literal) && matches!(self.func.ty(args[0]), Type::Int(_)) {
             // an integer overflows at the limits of its own type

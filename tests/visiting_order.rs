@@ -1,6 +1,8 @@
 //! Closures that change what they capture, called for the elements of arrays: in the order in which `ndarray` calls them, which
 //! depends on the method and on how the array lies in memory.
 
+#![allow(clippy::redundant_closure, reason = "a closure around one that changes what it captures is what is tried")]
+
 mod matrices;
 
 mod callees {

@@ -19,6 +19,7 @@ mod assign;
 mod attributes;
 mod call;
 mod choose;
+mod chosen;
 mod closure;
 mod combinators;
 mod consume;

@@ -4,19 +4,20 @@ use cotangent::differentiable;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[differentiable]
-fn chosen(x: f64, c: bool) -> f64 {
+fn optional(x: f64, c: bool) -> f64 {
     let mut u = [x, 1.0];
-    let t = if c { &mut u[0] } else { &mut u[1] };
-    *t *= 3.0;
+    let t = if c { Some(&mut u[0]) } else { None };
+    if let Some(t) = t {
+        *t *= 3.0;
+    }
     u[0] * u[1]
 }
 
 #[differentiable]
 fn stored(x: f64) -> f64 {
     let (mut m, mut w) = ([x], [x]);
-    let (p, q) = (&mut m, &mut w);
-    p[0] *= x;
-    q[0] *= x;
+    let both = (&mut m, &mut w);
+    both.0[0] *= x;
     m[0] * w[0]
 }
 
@@ -47,6 +48,15 @@ fn anew(x: f64) -> f64 {
     p = &mut w;
     p[0] += x;
     m[0] * w[0]
+}
+
+#[differentiable]
+fn exchanged(x: f64) -> f64 {
+    let (mut v, mut w) = ([x, 2.0], [3.0]);
+    let (mut p, mut q) = (&mut v[0], &mut w[0]);
+    std::mem::swap(&mut p, &mut q);
+    *p *= x;
+    v[0] * w[0]
 }
 
 #[differentiable]

@@ -77,10 +77,14 @@ impl<'a> Lowering<'a> {
                 parts.push(inner);
                 continue;
             }
-            self.check_stored(e);
+            // each is bound to a name of its own
+            let lent = matches!(pat, syn::Pat::Ident(_)) && self.lends(e);
+            if !lent {
+                self.check_stored(e);
+            }
             let o = self.nested_expr(e);
             let o = self.stored(o, e.span());
-            let shared = matches!(&o, Operand::Place(p) if p.is_ref && !p.is_mut);
+            let shared = matches!(&o, Operand::Place(p) if p.is_ref && (lent || !p.is_mut));
             parts.push(if shared || self.holds_function(&o) { o } else { Operand::Value(self.value(o)) });
         }
         let parts = if self.hold_functions(&parts) { self.settled(parts) } else { parts };

@@ -1,9 +1,12 @@
 //! Methods of slices, vectors and arrays.
 
+use super::control::strip;
 use super::place::{Place, Root};
 use super::{Lowering, Operand};
+use crate::diag::catalog;
 use crate::ir::{Op, RangeEnd, Step, Type, Value};
 use crate::prims::compare;
+use syn::spanned::Spanned;
 
 impl Lowering<'_> {
     /// A method of a sequence; `None` if it is not one that is known.
@@ -142,6 +145,11 @@ impl Lowering<'_> {
 
     /// `std::mem::swap`, `replace` and `take` on places.
     pub(crate) fn memory(&mut self, name: &str, args: &[&syn::Expr]) -> Option<Operand> {
+        // `&mut r` of a reference: it is made to lead somewhere else
+        let set_anew = |e: &&&syn::Expr| matches!(strip(e), syn::Expr::Reference(r) if self.names_lent(&r.expr));
+        if let Some(e) = args.iter().find(set_anew) {
+            return Some(self.refuse(e.span(), &catalog::REFERENCE_SET_ANEW, &[]));
+        }
         match (name, args) {
             ("swap", [a, b]) => {
                 let a = self.nested_expr(a);

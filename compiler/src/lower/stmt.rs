@@ -44,6 +44,9 @@ impl<'a> Lowering<'a> {
             stmts.extend_from_slice(rest);
             return self.stmts(&stmts, tail);
         }
+        if let Some(stmts) = self.without_choice(first, rest) {
+            return self.stmts(&stmts, tail);
+        }
         let before = self.flag_values();
         let done = match first {
             syn::Stmt::Item(_) => Operand::Value(self.unit()),

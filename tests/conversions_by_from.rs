@@ -78,6 +78,11 @@ impl Poly {
     }
 }
 
+#[differentiable]
+fn turned(v: plane::V, x: f64) -> plane::V {
+    [v.b * x, -v.a].into()
+}
+
 bodies! {
     of_numbers(x): {
     let b = Meters::from(x[2]);
@@ -87,6 +92,10 @@ bodies! {
     of_arrays(x): {
     let v = plane::V::from([x[0], x[1]]);
     v.dot(&plane::V::from([x[2], x[3]])) + v.dot(&plane::V::from((2.0, 0.5)))
+    }
+    by_into(x): {
+    let v: plane::V = [x[2] * x[1], x[3]].into();
+    v.dot(&v) + turned(v, x[0]).dot(&v)
     }
     of_generic_types(x): {
     Pair::from([x[0], x[1]]).sum() * x[2]

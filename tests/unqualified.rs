@@ -101,6 +101,45 @@ mod structs {
     }
 }
 
+/// Literals with fields in braces, of variants with fields of the same name and of others.
+mod braces {
+    use cotangent::{Differentiable, differentiable};
+
+    #[derive(Clone, Differentiable)]
+    enum Event {
+        Tick { dt: f64, v: f64 },
+        Kick { v: f64, at: Vec<f64> },
+        Turn { by: f64, n: usize },
+        Stop,
+    }
+    use Event::*;
+
+    #[differentiable]
+    fn made(k: usize, x: &[f64]) -> Event {
+        match k {
+            0 => Tick { dt: x[0], v: x[1] * x[2] },
+            1 => Kick { at: x[1..].to_vec(), v: x[0] },
+            2 => Turn { by: x[2] * x[0], n: k },
+            _ => Stop,
+        }
+    }
+
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let mut s = a;
+        let own = [Tick { dt: x[0], v: a }, Turn { by: x[1], n: 1 }];
+        for k in 0..6 {
+            match if k < 4 { made(k, x) } else { own[k - 4].clone() } {
+                Tick { dt, v } => s += dt * v,
+                Kick { v, at } => s *= v + at[1],
+                Turn { by, n } => s -= by * by * x[n],
+                Stop => s *= 2.0,
+            }
+        }
+        s
+    }
+}
+
 /// Comparisons of numbers whose type the macro does not see.
 mod compared {
     use cotangent::{Differentiable, differentiable};
@@ -121,4 +160,4 @@ mod compared {
     }
 }
 
-agree! { variants structs compared }
+agree! { variants structs braces compared }

@@ -16,7 +16,7 @@ pub(super) fn differentiable(model: &Model) -> TokenStream {
     let zero =
         constructed(model, This::Value, |kept, x| quote_spanned!(kept.at=> #private::Differentiable::zero_tangent(#x)));
     let variants =
-        quote!([#private::Differentiable::zero_tangent(self).__cotangent_variant(), by.__cotangent_variant()]);
+        quote!([#private::Differentiable::zero_tangent(self).__cotangent__variant(), by.__cotangent__variant()]);
     let moved = model.pairs(
         This::Value,
         true,
@@ -60,7 +60,7 @@ pub(super) fn tangent(model: &Model) -> TokenStream {
     let Model { tangent, private, bounds, .. } = model;
     let (impl_generics, ty_generics, clause) = bounds.implemented.split_for_impl();
     let other = format_ident!("other");
-    let variants = quote!([self.__cotangent_variant(), other.__cotangent_variant()]);
+    let variants = quote!([self.__cotangent__variant(), other.__cotangent__variant()]);
     let accumulate = model.pairs(
         This::Tangent,
         true,

@@ -366,11 +366,33 @@ fn finish(e: &mut Emitter<'_>, sig: &Signature, params: &[Param], results: &[Val
         return Ok(before);
     }
     e.assign(&targets)?;
+    if sig.gives_reference()
+        && let Some(result) = called_again(e, sig, value)
+    {
+        return Ok(result);
+    }
     match &sig.result {
         ResultKind::Value { ty, .. } if matches!(**ty, syn::Type::Reference(_)) => e.lent(value),
         _ if sig.shown(e.func, value).iter().any(|shown| shown.view == Some(value)) => e.viewed(value),
         _ => e.taken(value),
     }
+}
+
+/// A call of the function for a result with references that lead to something of the caller's, where they are chosen, or are
+/// parts of the result.
+fn called_again(e: &Emitter<'_>, sig: &Signature, value: Value) -> Option<TokenStream> {
+    let (func, direct) =
+        (e.func, matches!(&sig.result, ResultKind::Value { ty, .. } if matches!(**ty, syn::Type::Reference(_))));
+    let mut params = func[func.root].params.iter().zip(&func.modes).zip(&sig.params);
+    let left = params.all(|((&p, mode), param)| {
+        let copied = *mode == ParamMode::Value && func.ty(p).is_scalar();
+        param.function.is_none() && (copied || *mode == ParamMode::Ref)
+    });
+    if !left || (direct && e.leads_to_lent(value)) {
+        return None;
+    }
+    let (path, args) = (sig.path(&sig.name), sig.params.iter().map(|param| &param.arg));
+    Some(quote!(#path(#(#args),*)))
 }
 
 /// Items, the declarations of parameters that change, statements and the end.

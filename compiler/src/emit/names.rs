@@ -84,7 +84,7 @@ impl Names {
         self.reserve(v.code.clone(), &v.uses);
     }
 
-    fn reserve(&mut self, code: TokenStream, locals: &[Ident]) {
+    pub(super) fn reserve(&mut self, code: TokenStream, locals: &[Ident]) {
         let mut after = ' ';
         for token in code {
             let before = std::mem::replace(&mut after, ' ');

@@ -138,6 +138,11 @@ impl<'f> Emitter<'f> {
             names.user(&p.tangent_name);
         }
         names.user(&sig.seed_name);
+        if sig.gives_reference() {
+            // it may be called for that
+            let name = &sig.name;
+            names.reserve(quote!(#name), &[]);
+        }
         let mut e = Self::with(func, names, sig.krate.clone(), sig.floats.clone());
         if let Some(&result) = func[func.root].results.first() {
             e.shown =

@@ -34,6 +34,14 @@ impl Lowering<'_> {
         }
     }
 
+    /// `P::from`, which `x.into()` is where it is written that it makes a type `P` of the user's.
+    pub(crate) fn conversion_to_users(&self, m: &syn::ExprMethodCall) -> Option<syn::Expr> {
+        let ty = self.expected_of(m)?;
+        let syn::Type::Path(path) = &ty else { return None };
+        let plain = path.qself.is_none() && path.path.segments.iter().all(|segment| segment.arguments.is_none());
+        (plain && types::of_rust(&ty) == Type::Dyn).then(|| syn::parse_quote!(#path::from))
+    }
+
     /// A method of a sequence that makes an array of it, or a vector of an array.
     pub(crate) fn converted(&mut self, place: &Place, m: &syn::ExprMethodCall) -> Option<Operand> {
         let name = m.method.to_string();

@@ -160,6 +160,11 @@ impl<'a> Lowering<'a> {
                 return Operand::Value(self.push(Op::Copy(false), vec![v], ty));
             }
             ("into", 0) if ty.is_float() => return Operand::Value(self.read(&place)),
+            ("into", 0) if self.place_active(&place) => {
+                if let Some(from) = self.conversion_to_users(m) {
+                    return self.call_function(&from, vec![Operand::Place(place)], m.method.span());
+                }
+            }
             _ => {}
         }
         if matches!(ty, Type::Slice(_) | Type::Vec(_) | Type::Array(_) | Type::Tuple(_)) && self.place_active(&place) {

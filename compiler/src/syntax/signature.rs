@@ -225,6 +225,30 @@ impl Signature {
         }
     }
 
+    /// Whether the result is a reference, or has one in it.
+    pub fn gives_reference(&self) -> bool {
+        struct Found(bool);
+        impl<'ast> syn::visit::Visit<'ast> for Found {
+            fn visit_type_reference(&mut self, _: &'ast syn::TypeReference) {
+                self.0 = true;
+            }
+        }
+        let ResultKind::Value { ty, .. } = &self.result else { return false };
+        let mut found = Found(false);
+        syn::visit::Visit::visit_type(&mut found, ty);
+        found.0
+    }
+
+    /// The type of what a result by reference leads to, or of the result: the type whose tangent the result has.
+    pub fn owned_type(&self, bound: bool) -> TokenStream {
+        let ResultKind::Value { ty, bound_ty, .. } = &self.result else { return quote!(()) };
+        let mut ty = plain(if bound { bound_ty } else { ty });
+        while let Type::Reference(to) = ty {
+            ty = plain(&to.elem);
+        }
+        ty.to_token_stream()
+    }
+
     /// Whether there is a gradient.
     pub fn scalar(&self) -> Scalar {
         match &self.result {

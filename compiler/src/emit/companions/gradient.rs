@@ -94,7 +94,10 @@ pub(super) fn seed(signature: &Signature, component: Component) -> TokenStream {
             ResultKind::Value { class: TypeClass::Float(Float::Generic(name)), .. } => {
                 quote!(#krate::__private::constant::<#name>(1.0))
             }
-            ResultKind::Value { ty, .. } => quote!(<#ty as #krate::__private::ScalarResult>::unit_seed()),
+            ResultKind::Value { .. } => {
+                let ty = signature.owned_type(false);
+                quote!(<#ty as #krate::__private::ScalarResult>::unit_seed())
+            }
             ResultKind::Unit => quote!(()),
         },
     }

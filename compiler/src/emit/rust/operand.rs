@@ -290,6 +290,20 @@ impl Emitter<'_> {
         Ok(self.by_ref(v)?.tokens)
     }
 
+    /// Whether a value is a part of something that is borrowed from the caller.
+    pub(in crate::emit) fn leads_to_lent(&self, v: Value) -> bool {
+        match self.reprs.get(v) {
+            Some(&Repr::Place(p)) => self.places.outlives(p),
+            Some(Repr::Expr(e)) => {
+                let bases = self.bases(e);
+                matches!(e.form, Form::Place | Form::View)
+                    && !bases.is_empty()
+                    && bases.into_iter().all(|p| self.places.outlives(p))
+            }
+            None => false,
+        }
+    }
+
     /// The variables that a value is in, or that its expression reads.
     pub(in crate::emit) fn seen_in(&self, v: Value) -> Vec<PlaceId> {
         match self.reprs.get(v) {

@@ -59,7 +59,7 @@ impl Signature {
     /// Where the result may be a float by an alias, its gradient exists if it is one. The bound is checked at the calls and
     /// not at the declaration because of its (unused) lifetime.
     pub fn scalar_bound(&self, bound: bool) -> Option<WherePredicate> {
-        let (ty, krate) = (self.value_type(bound), &self.krate);
+        let (ty, krate) = (self.owned_type(bound), &self.krate);
         let lifetime = Lifetime::new(&format!("'{}", self.names.clone().fresh("any")), Span::mixed_site());
         (self.scalar() == Scalar::Perhaps).then(|| parse_quote!(for<#lifetime> #ty: #krate::__private::ScalarResult))
     }

@@ -102,8 +102,44 @@ mod moved_and_read {
     }
 }
 
+/// What is known when it is compiled, in code that is kept as it is written: `self` after it was replaced, and a number that a
+/// closure gets.
+mod constants_in_kept_code {
+    use cotangent::{Differentiable, differentiable};
+
+    #[derive(Clone, Copy, Differentiable)]
+    struct Phase {
+        a: f64,
+        n: usize,
+    }
+    #[differentiable]
+    impl Phase {
+        fn restarted(&mut self, p: f64) -> Option<f64> {
+            *self = Phase { a: 1.5, n: 3 };
+            Some(self.a.mul_add(self.a, p))
+        }
+        fn reset(&mut self) -> f64 {
+            *self = Phase { a: 4.0, n: 0 };
+            self.a.sqrt() * 2.0
+        }
+    }
+
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let mut p = Phase { a: x[0], n: 1 };
+        let first = p.restarted(x[1]).unwrap() * p.a * a;
+        let second = p.reset() * p.a + p.n as f64;
+        let h = |t: f64| {
+            let q = Phase { a: t.sin() / 2.0, n: 2 };
+            t * x[2] + q.a
+        };
+        first + second * x[3] + h(0.3)
+    }
+}
+
 agree! {
     arrays_that_are_made vectors_under_other_names next_if ranges_of_characters moved_and_read
+    constants_in_kept_code
 }
 
 /// Sorting what has no derivative, of any type.

@@ -4,7 +4,7 @@ use super::expr::{Expr, number_name, prec};
 use super::{Emitter, Repr, Result};
 use crate::emit::names::is_placeholder;
 use crate::emit::places::{Hold, PlaceId};
-use crate::ir::{Op, Type, Value, Verbatim};
+use crate::ir::{Float, Op, Type, Value, Verbatim};
 use crate::prims::LENDING_METHODS;
 use crate::syntax::signature::{bare, one_or_tuple};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
@@ -142,9 +142,12 @@ impl Emitter<'_> {
             } else {
                 self.take(a)?
             };
-            let e = if matches!(self.func.ty(a), Type::Int(_)) { self.with_suffix(e, self.func.ty(a)) } else { e };
+            let e = if is_number(self.func.ty(a)) { self.with_suffix(e, self.func.ty(a)) } else { e };
             lets.push((ident.clone(), e.tokens));
         }
+        // no other variable may have this name
+        let own = lets.iter().any(|(ident, _)| ident == "self").then(|| self.names.unique("own"));
+        filled.extend(own.iter().map(|own| (Ident::new("self", own.span()), quote!(#own))));
         let code = if filled.is_empty() { v.code.clone() } else { fill(v.code.clone(), &filled) };
         if lets.is_empty() {
             return Ok((TokenStream::new(), code));
@@ -153,6 +156,7 @@ impl Emitter<'_> {
         let names = names.iter().map(|ident| {
             let i = v.uses.iter().position(|u| u == ident).unwrap_or(0);
             let mutable = (changed.iter().any(|&(k, _)| k == i) && !v.refs[i]).then(|| quote!(mut));
+            let ident = own.as_ref().filter(|_| ident == "self").unwrap_or(ident);
             quote!(#mutable #ident)
         });
         let (names, values) = (one_or_tuple(names), one_or_tuple(values));
@@ -191,6 +195,11 @@ impl Emitter<'_> {
         let holds = if reference { place.hold != Hold::Owned } else { place.hold == Hold::Owned };
         bare(&place.ident) == bare(ident) && holds && self.names.visible(ident) == Some(p)
     }
+}
+
+/// Whether a type is that of numbers: a method may be called on them where nothing else tells which one it is.
+fn is_number(ty: &Type) -> bool {
+    matches!(ty, Type::Int(_) | Type::Float(Float::F32 | Float::F64))
 }
 
 /// Replaces placeholders.

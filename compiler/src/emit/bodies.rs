@@ -391,7 +391,7 @@ fn called_again(e: &Emitter<'_>, sig: &Signature, value: Value) -> Option<TokenS
     if !left || (direct && e.leads_to_lent(value)) {
         return None;
     }
-    let (path, args) = (sig.path(&sig.name), sig.params.iter().map(|param| &param.arg));
+    let (path, args) = (sig.called_path(&sig.name), sig.params.iter().map(|param| &param.arg));
     Some(quote!(#path(#(#args),*)))
 }
 

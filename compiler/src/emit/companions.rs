@@ -35,7 +35,7 @@ mod shapes;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Block, GenericParam, Generics};
+use syn::{Block, Generics};
 
 use super::recursion::Calls;
 use crate::syntax::options::Mode;
@@ -307,17 +307,7 @@ fn mention(signature: &Signature) -> Option<TokenStream> {
         }
         return Some(quote!(let _ = |#(#patterns),*| #path(#(#arguments),*);));
     }
-    let arguments: Vec<_> = signature
-        .generics
-        .params
-        .iter()
-        .filter_map(|parameter| match parameter {
-            GenericParam::Lifetime(_) => None,
-            GenericParam::Type(parameter) => Some(&parameter.ident),
-            GenericParam::Const(parameter) => Some(&parameter.ident),
-        })
-        .collect();
-    let turbofish = (!arguments.is_empty()).then(|| quote!(::<#(#arguments),*>));
+    let turbofish = signature.turbofish();
     Some(quote!(let _ = #path #turbofish;))
 }
 

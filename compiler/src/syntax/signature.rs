@@ -20,7 +20,7 @@ mod types;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::Visit;
-use syn::{Attribute, Generics, ItemFn, Lifetime, Path, Type, Visibility};
+use syn::{Attribute, GenericParam, Generics, ItemFn, Lifetime, Path, Type, Visibility};
 
 use super::options::{Checkpoint, Mode, Options};
 use crate::diag::Diagnostics;
@@ -137,9 +137,44 @@ impl Signature {
         format_ident!("{}_{suffix}", bare(&self.name), span = self.name.span())
     }
 
-    /// How code in a companion calls this function or another companion: `f`, `Self::f`.
+    /// How this function or another companion is named in a companion: `f`, `Self::f`.
     pub fn path(&self, name: &Ident) -> TokenStream {
         self.owner.path(name)
+    }
+
+    /// The type parameters and constants of the function, as they are given to it in a call.
+    pub fn turbofish(&self) -> Option<TokenStream> {
+        let given = |parameter| match parameter {
+            &GenericParam::Lifetime(_) => None,
+            GenericParam::Type(parameter) => Some(&parameter.ident),
+            GenericParam::Const(parameter) => Some(&parameter.ident),
+        };
+        let given: Vec<_> = self.generics.params.iter().filter_map(given).collect();
+        (!given.is_empty()).then(|| quote!(::<#(#given),*>))
+    }
+
+    /// How code in a companion calls another one.
+    pub fn companion_path(&self, suffix: &str) -> TokenStream {
+        self.called_path(&self.companion(suffix))
+    }
+
+    /// How code in a companion calls this function or another companion: with the type parameters, if the arguments do not
+    /// show all of them.
+    pub fn called_path(&self, name: &Ident) -> TokenStream {
+        let path = self.path(name);
+        struct Shown(Vec<Ident>);
+        impl<'ast> Visit<'ast> for Shown {
+            fn visit_ident(&mut self, ident: &'ast Ident) {
+                self.0.push(ident.clone());
+            }
+        }
+        let mut shown = Shown(Vec::new());
+        self.params.iter().for_each(|param| shown.visit_type(&param.ty));
+        let types = self.generics.type_params().map(|of| &of.ident);
+        let mut own = types.chain(self.generics.const_params().map(|of| &of.ident));
+        let hidden = own.any(|ident| !shown.0.contains(ident));
+        let turbofish = self.turbofish().filter(|_| hidden && self.functions().is_empty());
+        quote!(#path #turbofish)
     }
 
     /// The parameters that are functions, one for each type.

@@ -16,7 +16,7 @@ pub(in crate::emit) fn body(signature: &Signature, with_value: bool) -> TokenStr
     } else {
         quote!(_)
     };
-    let vjp = signature.path(&signature.companion("vjp"));
+    let vjp = signature.companion_path("vjp");
     let arguments = last(signature);
     let seed = one_or_tuple(signature.components().into_iter().map(|component| seed(signature, component)));
 
@@ -41,7 +41,7 @@ pub(in crate::emit) fn body(signature: &Signature, with_value: bool) -> TokenStr
 
 /// `f_value_and_grad(x, n).1`
 pub(super) fn without_value(signature: &Signature) -> TokenStream {
-    let (gradient, arguments) = (signature.path(&signature.companion("value_and_grad")), last(signature));
+    let (gradient, arguments) = (signature.companion_path("value_and_grad"), last(signature));
     quote!(#gradient(#(#arguments),*).1)
 }
 
@@ -56,7 +56,7 @@ pub(super) fn into_body(signature: &Signature) -> TokenStream {
     let mut names = signature.names.clone();
     let grads = names.fresh("grads");
     let value = names.fresh("value");
-    let gradient = signature.path(&signature.companion("value_and_grad"));
+    let gradient = signature.companion_path("value_and_grad");
     let arguments = signature.params.iter().map(|param| &param.arg);
     let differentiable: Vec<_> = signature.differentiable().collect();
     let bars: Vec<_> = differentiable.iter().map(|param| names.fresh(&format!("{}_bar", bare(&param.arg)))).collect();

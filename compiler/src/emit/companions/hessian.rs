@@ -22,7 +22,7 @@ pub(super) fn body(signature: &Signature, product: &TokenStream) -> TokenStream 
     let pattern = nested(dots().map(|dot| quote!(#dot)));
     let arguments = kept.again(signature);
     let product = if signature.hvp || needs_product(signature) {
-        let (hvp, dots) = (signature.path(&signature.companion("hvp")), dots());
+        let (hvp, dots) = (signature.companion_path("hvp"), dots());
         quote!(#hvp(#(#arguments,)* #(#dots),*))
     } else {
         let again =
@@ -41,6 +41,7 @@ pub(super) fn body(signature: &Signature, product: &TokenStream) -> TokenStream 
         return hessian;
     }
     // what is behind `&mut` is left as the function leaves it
-    let (function, arguments, matrix) = (signature.path(&signature.name), last(signature), names.fresh("matrix"));
+    let (function, arguments, matrix) =
+        (signature.called_path(&signature.name), last(signature), names.fresh("matrix"));
     quote!(#prologue let #matrix = #hessian; let _ = #function(#(#arguments),*); #matrix)
 }

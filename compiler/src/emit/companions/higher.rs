@@ -109,7 +109,7 @@ impl Chain<'_> {
     /// The name of `f_jvp_…_jvp_vjp` with a direction more than the chain.
     fn core(&self) -> TokenStream {
         let suffix = "jvp_".repeat(self.constants() + self.levels + 1) + "vjp";
-        self.base.path(&self.base.companion(&suffix))
+        self.base.called_path(&self.base.companion(&suffix))
     }
 
     /// The arguments of the core. `given`: the arguments of the chain with one more direction, for each slot those of the
@@ -148,7 +148,7 @@ impl Chain<'_> {
     fn jvp(&self) -> TokenStream {
         let mut names = self.own.names.clone();
         let (value, pullback) = (names.fresh("value"), names.fresh("pullback"));
-        let function = self.own.path(&self.own.name);
+        let function = self.own.called_path(&self.own.name);
         let arguments = Kept::once(self.own);
         let n = self.base.params.len();
         let given: Vec<TokenStream> = arguments::last(self.own)
@@ -197,7 +197,7 @@ impl Chain<'_> {
     fn vjp(&self) -> TokenStream {
         let mut names = self.own.names.clone();
         let (value, pullback) = (names.fresh("value"), names.fresh("pullback"));
-        let function = self.own.path(&self.own.name);
+        let function = self.own.called_path(&self.own.name);
         let arguments = Kept::once(self.own);
         let (n, count) = (self.base.params.len(), 1 << self.levels);
         let half = 1 << (self.constants() + self.levels);

@@ -21,7 +21,7 @@ pub(super) fn body(signature: &Signature) -> TokenStream {
         return quote!(#first #krate::__private::jacobian_by_columns::<#element, _, _>(#start, #push));
     }
     let (value, pullback) = (names.fresh("value"), names.fresh("pullback"));
-    let vjp = signature.path(&signature.companion("vjp"));
+    let vjp = signature.companion_path("vjp");
     let arguments = Kept::once(signature);
     let components = signature.components();
     let seed = nested(components.iter().map(|component| match component {
@@ -46,7 +46,7 @@ pub(super) fn body(signature: &Signature) -> TokenStream {
 
 /// From the tangents of the differentiable parameters to those of the results.
 fn push(signature: &Signature, kept: &Kept, names: &mut Names) -> TokenStream {
-    let jvp = signature.path(&signature.companion("jvp"));
+    let jvp = signature.companion_path("jvp");
     let arguments = kept.again(signature);
     let dots: Vec<_> =
         signature.params.iter().map(|param| param.differentiable.then(|| names.fresh("direction"))).collect();

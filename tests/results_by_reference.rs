@@ -83,6 +83,21 @@ fn longer<'a>(a: &'a [f64], b: &'a [f64]) -> &'a [f64] {
     if a.len() >= b.len() { a } else { b }
 }
 
+/// A reference that refers to what it was before.
+#[differentiable]
+fn turned<'a>(v: &'a [f64], w: &'a [f64], n: usize) -> &'a [f64] {
+    let mut s = v;
+    for i in 0..n {
+        s = if i % 2 == 0 { w } else { v };
+    }
+    s
+}
+
+#[differentiable]
+fn nth<'a, const N: usize>(v: &'a [f64], w: &'a [f64]) -> &'a f64 {
+    if v[0] > w[0] { &v[N] } else { &w[N] }
+}
+
 bodies! {
     parts(x): {
     let a = All { v: x.iter().enumerate().map(|(i, &w)| Item { w, i }).collect(), z: [x[0], x[1]] };
@@ -102,6 +117,10 @@ bodies! {
     in_an_option(x): {
     let a = All { v: x.iter().enumerate().map(|(i, &w)| Item { w, i }).collect(), z: [x[0], x[1]] };
     a.heaviest().map_or(0.0, |item| item.w * item.w)
+    }
+    carried(x): {
+    let w = [x[1], x[0], x[3], x[2]];
+    turned(x, &w, 3)[0] * turned(x, &w, 2)[1] * nth::<2>(x, &w)
     }
     numbers(x): { largest(x) * longer(&x[..1], &x[1..])[1] }
 }

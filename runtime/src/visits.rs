@@ -112,13 +112,7 @@ pub fn map_order<S: Data, D: Dimension>(x: &ArrayBase<S, D>) -> Order {
 /// # Panics
 /// If the shape of `y` does not broadcast to that of `x`.
 #[track_caller]
-pub fn rows_order<A, S, T, D, E>(x: &ArrayBase<S, D>, y: &ArrayBase<T, E>) -> Order
-where
-    S: Data<Elem = A>,
-    T: Data<Elem = A>,
-    D: Dimension,
-    E: Dimension,
-{
+pub fn rows_order<S: Data, T: Data, D: Dimension, E: Dimension>(x: &ArrayBase<S, D>, y: &ArrayBase<T, E>) -> Order {
     let rank = x.ndim();
     let alike = || {
         x.shape() == y.shape()
@@ -136,7 +130,7 @@ where
     }
     // over the lanes along the last axis, and along each of them
     let last = Axis(rank - 1);
-    let layouts = [x.index_axis(last, 0), y.index_axis(last, 0)].map(|lanes| layout(&lanes));
+    let layouts = [layout(&x.index_axis(last, 0)), layout(&y.index_axis(last, 0))];
     let mut order = zip_order(rank - 1, &layouts);
     order.axes.push(rank - 1);
     order

@@ -14,6 +14,7 @@ use super::places::{Hold, PlaceId};
 use super::rust::{Emitter, Result, Unsupported};
 use crate::ad::twice;
 use crate::ir::{Callee, Func, Op, ParamMode, Type, Value};
+use crate::opt::dce::has_effects;
 use crate::opt::plain;
 use crate::syntax::signature::{By, Component, FnKind, ResultKind, Signature, one_or_tuple};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -388,7 +389,10 @@ fn called_again(e: &Emitter<'_>, sig: &Signature, value: Value) -> Option<TokenS
         let copied = *mode == ParamMode::Value && func.ty(p).is_scalar();
         param.function.is_none() && (copied || *mode == ParamMode::Ref)
     });
-    if !left || (direct && e.leads_to_lent(value)) {
+    // it may not do twice what can be seen elsewhere, or have gone another way in the meantime
+    let again = !func.any(func.root, |n| has_effects(&func[n].op));
+    let hidden = sig.params.iter().any(|param| param.arg == sig.name);
+    if !left || !again || hidden || sig.derived || (direct && e.leads_to_lent(value)) {
         return None;
     }
     let (path, args) = (sig.called_path(&sig.name), sig.params.iter().map(|param| &param.arg));

@@ -104,7 +104,12 @@ impl Places {
         let mut found = vec![place];
         let mut k = 0;
         while let Some(&p) = found.get(k) {
-            found.extend(&self[p].bases);
+            // one that a loop carries may refer to itself
+            for &base in &self[p].bases {
+                if !found.contains(&base) {
+                    found.push(base);
+                }
+            }
             k += 1;
         }
         found
@@ -112,14 +117,12 @@ impl Places {
 
     /// Whether a variable is another one or refers to it.
     pub(super) fn refers_to(&self, place: PlaceId, base: PlaceId) -> bool {
-        place == base || self[place].bases.iter().any(|&of| self.refers_to(of, base))
+        self.below(place).contains(&base)
     }
 
     /// Whether a variable refers to something that is borrowed from the caller, and not to a variable here.
     pub(super) fn outlives(&self, place: PlaceId) -> bool {
-        matches!(self[place].hold, Hold::Ref | Hold::View)
-            && self[place].lent
-            && self[place].bases.iter().all(|&base| self.outlives(base))
+        self.below(place).into_iter().all(|p| matches!(self[p].hold, Hold::Ref | Hold::View) && self[p].lent)
     }
 }
 

@@ -118,9 +118,30 @@ fn chosen_in(e: &mut Expr) -> Option<&mut Expr> {
             Expr::Let(l) => branch(&mut l.expr),
             _ => None,
         },
-        Expr::Assign(a) => behind(&mut a.left),
-        Expr::Binary(b) if scan::is_compound(&b.op) => behind(&mut b.left),
+        // what is assigned is evaluated first, but for types with operators of their own
+        Expr::Assign(a) if !scan::has_effects(&a.right) => behind(&mut a.left).filter(|e| is_quiet(e)),
+        Expr::Binary(b) if scan::is_compound(&b.op) && !scan::has_effects(&b.right) => {
+            behind(&mut b.left).filter(|e| is_quiet(e))
+        }
         _ => None,
+    }
+}
+
+/// Whether a branch between places changes nothing where it is evaluated.
+fn is_quiet(e: &Expr) -> bool {
+    let block = |block: &Block| matches!(&block.stmts[..], [Stmt::Expr(e, None)] if is_quiet(e));
+    match strip(e) {
+        Expr::If(i) => {
+            let other = i.else_branch.as_ref().is_none_or(|(_, e)| is_quiet(e));
+            !scan::has_effects(&i.cond) && block(&i.then_branch) && other
+        }
+        Expr::Match(m) => {
+            let arms = m.arms.iter().all(|arm| !scan::has_call(arm.pat.to_token_stream()) && is_quiet(&arm.body));
+            !scan::has_effects(&m.expr) && arms
+        }
+        Expr::Block(b) => block(&b.block),
+        Expr::Reference(r) => !scan::has_effects(&r.expr),
+        e => !scan::has_effects(e),
     }
 }
 

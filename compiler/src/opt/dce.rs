@@ -206,7 +206,7 @@ impl<'f> Liveness<'f> {
 }
 
 /// Whether a node does something beside giving values. What nested graphs do is theirs.
-pub(super) fn has_effects(op: &Op) -> bool {
+pub(crate) fn has_effects(op: &Op) -> bool {
     match op {
         Op::Verbatim(code) => !code.pure_,
         Op::Call(_) | Op::CallVjp(_) | Op::CallJvp(_) => true,

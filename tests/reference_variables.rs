@@ -249,7 +249,25 @@ mod two_at_once {
     }
 }
 
+/// One that began as a parameter is still needed, and is of another length.
+mod begun_as_another {
+    use cotangent::differentiable;
+
+    #[differentiable(into)]
+    pub(crate) fn f(x: &[f64], a: f64) -> f64 {
+        let w = [x[1] * a, x[0]];
+        let mut s = x;
+        let mut sum = 0.0;
+        for i in 0..5 {
+            sum += s[1] * s.len() as f64;
+            s = if i % 2 == 0 { &w } else { x };
+        }
+        sum * s[0]
+    }
+}
+
 agree! {
+    begun_as_another
     chosen
     the_rest
     the_rest_by_pattern

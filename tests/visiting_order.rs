@@ -237,6 +237,23 @@ functions! {
         let q = cube(x, m);
         Zip::from(q.t().lanes(Axis(2))).fold(a, |c, l| c * 0.5 + l[0] * l[1])
     }
+    by_a_cell {
+        let n = std::cell::Cell::new(0);
+        let w = m.t().mapv(|v| { n.set(n.get() + 1); v * n.get() as f64 });
+        told(w.view().into_dyn()) * a
+    }
+    by_a_counter {
+        thread_local!(static N: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
+        fn tick() -> usize { N.with(|n| n.replace(n.get() + 1)) % 12 }
+        let w = m.t().mapv(|v| v * tick() as f64);
+        told(w.view().into_dyn()) * a
+    }
+    with_other_elements {
+        let (mut c, mut w) = (a, m.t().to_owned());
+        let other = Array2::from_shape_fn((4, 3), |(i, j)| i * 3 + j);
+        w.zip_mut_with(&other, |u, &k| { c = c * 0.5 + k as f64; *u *= c; });
+        told(w.view().into_dyn())
+    }
     windows_in_column_order {
         let (mut c, t) = (a, m.t());
         Zip::from(t.windows((2, 2))).for_each(|l| c = c * 0.5 + l[[0, 1]] * l[[1, 0]]);

@@ -182,7 +182,7 @@ impl Lowering<'_> {
             ("for_each", 1) => {
                 let f = self.function_operand(&m.args[0]);
                 let elements =
-                    if self.function_changes(&f) { self.in_memory_order(place) } else { place.clone().by_ref(true) };
+                    if self.shows_order(&f) { self.in_memory_order(place) } else { place.clone().by_ref(true) };
                 let it = Iter::Seq(elements, true);
                 let mut cells = self.iter_cells(&it);
                 cells.extend(self.function_cells(&f));

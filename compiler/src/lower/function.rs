@@ -11,6 +11,7 @@ use crate::prims::{self, compare};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 
 impl<'a> Lowering<'a> {
     /// Whether an operand is something to call.
@@ -291,6 +292,17 @@ impl<'a> Lowering<'a> {
         })
     }
 
+    /// Whether it shows in which order a function is called: it changes what it captures, or something that is not seen here.
+    pub(crate) fn shows_order(&self, f: &Operand) -> bool {
+        let hidden = |k: &usize| changes_unseen(&self.closures[*k].expr);
+        self.function_changes(f)
+            || match f {
+                Operand::Closure(k) => hidden(k),
+                Operand::Choice(_, a, b) => self.shows_order(a) || self.shows_order(b),
+                _ => false,
+            }
+    }
+
     /// The parameters of a function: how they are written, where that is known, and their types.
     pub(crate) fn parameters_of(&self, f: &Operand) -> Vec<(Option<String>, Type, Option<TokenStream>)> {
         match f {
@@ -335,4 +347,26 @@ impl<'a> Lowering<'a> {
             _ => Vec::new(),
         }
     }
+}
+
+/// Whether a closure calls a function that has nothing to do with what it is given, such as a counter, or changes a cell.
+fn changes_unseen(closure: &syn::ExprClosure) -> bool {
+    const OF_CELLS: [&str; 9] = ["set", "replace", "borrow_mut", "lock", "write", "update", "store", "swap", "take"];
+    struct Unseen(Vec<Ident>, bool);
+    impl<'ast> Visit<'ast> for Unseen {
+        fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+            let seen = scan::mentioned(call.args.to_token_stream());
+            self.1 |= !seen.iter().any(|name| self.0.contains(name));
+            visit::visit_expr_call(self, call);
+        }
+        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+            let name = call.method.to_string();
+            self.1 |= OF_CELLS.contains(&&*name) || name.starts_with("fetch_");
+            visit::visit_expr_method_call(self, call);
+        }
+    }
+    let given = closure.inputs.iter().flat_map(scan::bindings).collect();
+    let mut unseen = Unseen(given, false);
+    unseen.visit_expr(&closure.body);
+    unseen.1
 }

@@ -103,6 +103,11 @@ impl Emitter<'_> {
                     if suffix == "_vjp" && !lends && !self.is_lent(v, *mode) =>
                 {
                     // the pullback will borrow it
+                    if self.is_cell(v) && matches!(self.reprs.get(v), Some(&Repr::Place(p)) if !self.takeable(v, p)) {
+                        return self.unsupported(
+                            "a cell or a lock that is lent to a differentiable function and used after that",
+                        );
+                    }
                     let new = self.private("Held");
                     let mut hold = |e: &mut Self, tokens: TokenStream| {
                         let ident = e.names.unique("held");

@@ -273,11 +273,14 @@ impl Emitter<'_> {
             if !owned {
                 // one reference after the other
                 let e = self.take(init)?;
+                let repr = self.reprs.get(init).cloned();
                 let place = self.declare_as(init, named, Hold::Ref);
                 self.places[place].holders.clear();
                 self.bases(&e).into_iter().for_each(|base| self.places.borrow(place, base));
                 self.places[place].mutated = true;
                 self.let_(vec![Some(place)], None, e.tokens);
+                // what it began with stays what it is
+                repr.into_iter().for_each(|repr| drop(self.reprs.insert(init, repr)));
                 return Ok(place);
             }
         }

@@ -163,8 +163,21 @@ impl Emitter<'_> {
         Ok((quote!(let #names = #values;), code))
     }
 
+    /// Whether a value is made as a cell or a lock, of which a copy would be another one.
+    pub(super) fn is_cell(&self, v: Value) -> bool {
+        const NAMES: [&str; 5] = ["Cell", "RefCell", "OnceCell", "Mutex", "RwLock"];
+        let Some(Op::Verbatim(code)) = self.func.maker(v).map(|n| &self.func[n].op) else { return false };
+        let Ok(syn::Expr::Call(call)) = syn::parse2::<syn::Expr>(code.code.clone()) else { return false };
+        let syn::Expr::Path(path) = &*call.func else { return false };
+        let made = |name: &str| NAMES.contains(&name) || name.starts_with("Atomic");
+        path.path.segments.iter().any(|segment| made(&segment.ident.to_string()))
+    }
+
     /// A value of unknown type that gets another name: what may be differentiable and is used again is not moved.
     fn scalar_or_copy(&mut self, v: Value) -> Result<Expr> {
+        if self.is_cell(v) && matches!(self.reprs.get(v), Some(Repr::Place(_))) {
+            return self.by_ref(v);
+        }
         let stays = matches!(self.reprs.get(v), Some(&Repr::Place(p)) if self.places[p].hold == Hold::Owned);
         let again = *self.func.ty(v) == Type::Dyn && self.live.uses(v).count > 1;
         let e = self.scalar(v)?;

@@ -65,7 +65,7 @@ impl Lowering<'_> {
             return self.map_to_others(&elements, x, m);
         }
         // several lanes in each direction: their order is that of memory
-        let ordered = self.function_changes(&f) && !matches!(self.ty(x), Type::NdArray(_, Some(1 | 2)));
+        let ordered = self.shows_order(&f) && !matches!(self.ty(x), Type::NdArray(_, Some(1 | 2)));
         let out = self.zeros_without(x, &axis, true);
         let made = self.cell_value(out);
         let order = ordered.then(|| {

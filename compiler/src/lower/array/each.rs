@@ -71,7 +71,7 @@ impl Lowering<'_> {
 
     /// `mapv` and `map` with a closure of any kind: a loop over the elements. `kind`: of what it gives.
     pub(crate) fn map_each(&mut self, x: Value, f: &Operand, by_ref: bool, kind: &Float) -> Operand {
-        let order = self.function_changes(f).then(|| self.order("map_order", &[x], None));
+        let order = self.shows_order(f).then(|| self.order("map_order", &[x], None));
         let out = self.zeros_like(x, kind);
         let (mut source, mut target) = (Self::value_place(x), Self::cell_place(out));
         if let Some(order) = order {
@@ -104,7 +104,7 @@ impl Lowering<'_> {
         let step = Self::element_step(&self.ty(x));
         let mut cells = self.function_cells(f);
         cells.extend(place.cell());
-        let place = if self.function_changes(f) {
+        let place = if self.shows_order(f) {
             let order = self.memory_order(x);
             self.turned(place, order)
         } else {
@@ -145,7 +145,7 @@ impl Lowering<'_> {
         let wide = self.viewed(&Self::value_place(y), broadcast, args, None, rank);
         let wide = self.read(&wide);
         let (mut place, mut other) = (place.clone(), Self::value_place(wide));
-        if self.function_changes(f) {
+        if self.shows_order(f) {
             let order = self.order("rows_order", &[x, y], None);
             (place, other) = (self.turned(&place, order), self.turned(&other, order));
         }
@@ -167,7 +167,7 @@ impl Lowering<'_> {
     pub(crate) fn accumulate(&mut self, place: &Place, axis: &syn::Expr, f: &Operand) -> Operand {
         let x = self.read_array(place);
         let axis = self.written(axis);
-        if self.function_changes(f) {
+        if self.shows_order(f) {
             return self.accumulate_in_turn(place, &axis, f);
         }
         let rank = self.rank_at(place);

@@ -90,7 +90,7 @@ impl Lowering<'_> {
                 if !matches!(elements, Elements::Floats) {
                     return Some(self.of_others(&elements, c.to_token_stream()));
                 }
-                let order = self.function_changes(&f).then(|| self.memory_order(x));
+                let order = self.shows_order(&f).then(|| self.memory_order(x));
                 let mut cells = self.function_cells(&f);
                 cells.push(zeros);
                 let zero = self.b().int(0);

@@ -64,7 +64,7 @@ impl Lowering<'_> {
         let f = self.function_operand(&m.args[arity - 1]);
         let collects = name == "map_collect";
         let of_kept = |k: usize| kept.iter().find(|(at, _)| *at == k).map(|(_, v)| *v);
-        let ordered = arity == 2 || self.function_changes(&f);
+        let ordered = arity == 2 || self.shows_order(&f);
         let mut layouts = Arguments::default();
         let mut arrays = Vec::new();
         for (k, part) in parts.iter().enumerate() {

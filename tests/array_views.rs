@@ -36,6 +36,15 @@ functions! {
         let wide = tail.broadcast((2, 3)).unwrap();
         (&wide * &q).sum() * a + x[0]
     }
+    chosen_by_a_branch {
+        let mut b = m.clone();
+        let mut row = if a > 0.0 { b.row_mut(0) } else { b.row_mut(1) };
+        row *= a;
+        let mut part = match x[0] > 0.0 { true => b.slice_mut(s![.., 1..]), _ => b.slice_mut(s![.., ..2]) };
+        part += 1.0;
+        part.mapv_inplace(|v| v * v);
+        b.sum() * b[[0, 0]] * b[[1, 3]]
+    }
     of_local_arrays {
         let w = m * 2.0;
         w.slice(s![..2, 3..]).sum() * a + x[0] * w.column(1).dot(&w.column(2)) + w.t().row(1).product()

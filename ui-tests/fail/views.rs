@@ -4,14 +4,6 @@ use cotangent::differentiable;
 use ndarray::Array2;
 
 #[differentiable]
-fn chosen(x: f64, m: &Array2<f64>) -> f64 {
-    let mut b = m.clone();
-    let mut row = if x > 0.0 { b.row_mut(0) } else { b.row_mut(1) };
-    row *= x;
-    b.sum()
-}
-
-#[differentiable]
 fn in_a_tuple(x: f64, m: &Array2<f64>) -> f64 {
     let mut b = m.clone();
     let mut pair = (b.row_mut(0), x);
